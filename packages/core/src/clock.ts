@@ -1,0 +1,72 @@
+import { PwpoolError } from './errors.js';
+
+/** Stops a timer that has not fired yet. Safe to call more than once. */
+export type CancelTimer = () => void;
+
+/**
+ * The only source of time in pwpool: no other file reads the system clock or sets a timer, so a test can drive
+ * time by hand (`FakeClock` of `@pwpool/core/testing`).
+ */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Calls `callback` once, `delayMs` milliseconds from now. A pending timer does not keep the process alive. */
+  after(delayMs: number, callback: () => void): CancelTimer;
+}
+
+/** Longest delay that Node's timers take; beyond it they fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), MAX_TIMER_MS));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface DeadlineOptions {
+  clock: Clock;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  /** The error for a wait that ran out of time. */
+  onTimeout: () => PwpoolError;
+}
+
+/** The error for a wait that its caller gave up; an abort with a PwpoolError as reason keeps that error. */
+export function cancelled(signal: AbortSignal, what: string): PwpoolError {
+  if (signal.reason instanceof PwpoolError) return signal.reason;
+  return new PwpoolError('CANCELLED', `${what} was cancelled by its caller.`, { cause: signal.reason });
+}
+
+/**
+ * Waits for `work` no longer than `timeoutMs` and no longer than the signal allows.
+ *
+ * The work itself receives a signal that aborts in both cases; it may settle later, unobserved.
+ * @throws PwpoolError what `onTimeout` gives, or `CANCELLED`
+ */
+export async function withDeadline<T>(
+  options: DeadlineOptions,
+  what: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { clock, timeoutMs, signal, onTimeout } = options;
+  if (signal?.aborted) throw cancelled(signal, what);
+  const controller = new AbortController();
+  return await new Promise<T>((resolve, reject) => {
+    const stop = (error: PwpoolError) => {
+      reject(error);
+      controller.abort(error);
+    };
+    const onAbort = () => signal && stop(cancelled(signal, what));
+    const cancelTimer = clock.after(timeoutMs, () => stop(onTimeout()));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    work(controller.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        cancelTimer();
+        signal?.removeEventListener('abort', onAbort);
+      });
+  });
+}
