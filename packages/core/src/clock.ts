@@ -10,7 +10,7 @@ export type CancelTimer = () => void;
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Calls `callback` once, `delayMs` milliseconds from now. A pending timer does not keep the process alive. */
+  /** Calls `callback` once, `delayMs` milliseconds from now. */
   after(delayMs: number, callback: () => void): CancelTimer;
 }
 
@@ -21,7 +21,6 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, callback) {
     const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), MAX_TIMER_MS));
-    timer.unref();
     return () => clearTimeout(timer);
   },
 };
@@ -29,7 +28,8 @@ export const systemClock: Clock = {
 export interface DeadlineOptions {
   clock: Clock;
   timeoutMs: number;
-  signal?: AbortSignal | undefined;
+  /** Any of these ends the wait: the caller's own, and say one that tells that the browser is gone. */
+  signals?: readonly (AbortSignal | undefined)[];
   /** The error for a wait that ran out of time. */
   onTimeout: () => PwpoolError;
 }
@@ -41,32 +41,32 @@ export function cancelled(signal: AbortSignal, what: string): PwpoolError {
 }
 
 /**
- * Waits for `work` no longer than `timeoutMs` and no longer than the signal allows.
+ * Waits for `work` no longer than `timeoutMs` and no longer than the signals allow.
  *
  * The work itself receives a signal that aborts in both cases; it may settle later, unobserved.
- * @throws PwpoolError what `onTimeout` gives, or `CANCELLED`
+ * @throws PwpoolError what `onTimeout` gives, `CANCELLED`, or the PwpoolError that a signal was aborted with
  */
 export async function withDeadline<T>(
   options: DeadlineOptions,
   what: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { clock, timeoutMs, signal, onTimeout } = options;
-  if (signal?.aborted) throw cancelled(signal, what);
+  const signals = (options.signals ?? []).filter((signal) => signal !== undefined);
+  for (const signal of signals) if (signal.aborted) throw cancelled(signal, what);
   const controller = new AbortController();
   return await new Promise<T>((resolve, reject) => {
     const stop = (error: PwpoolError) => {
       reject(error);
       controller.abort(error);
     };
-    const onAbort = () => signal && stop(cancelled(signal, what));
-    const cancelTimer = clock.after(timeoutMs, () => stop(onTimeout()));
-    signal?.addEventListener('abort', onAbort, { once: true });
-    work(controller.signal)
-      .then(resolve, reject)
-      .finally(() => {
-        cancelTimer();
-        signal?.removeEventListener('abort', onAbort);
-      });
+    const onAbort = (event: Event) => stop(cancelled(event.target as AbortSignal, what));
+    const cancelTimer = options.clock.after(options.timeoutMs, () => stop(options.onTimeout()));
+    const done = () => {
+      cancelTimer();
+      for (const signal of signals) signal.removeEventListener('abort', onAbort);
+    };
+    for (const signal of signals) signal.addEventListener('abort', onAbort);
+    controller.signal.addEventListener('abort', done);
+    work(controller.signal).then(resolve, reject).finally(done);
   });
 }

@@ -1,0 +1,117 @@
+import { createRequire } from 'node:module';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type CallToolResult, CallToolResultSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { BrowserContext } from 'playwright';
+import type { ToolConnection } from './tool-connection.js';
+
+/**
+ * Upstream's tool server, in process. This is the only file that touches it: `createConnection` is not part of
+ * Playwright's public API, so its version is pinned and `embedded-tools.test.ts` is the contract.
+ */
+interface UpstreamTools {
+  createConnection(
+    config: UpstreamConfig,
+    contextGetter: () => Promise<BrowserContext>,
+  ): Promise<{ connect(transport: Transport): Promise<void>; close(): Promise<void> }>;
+}
+
+interface UpstreamConfig {
+  capabilities: readonly string[];
+  /** Tools that a page registers would show up in the list that all sessions share. */
+  webmcp: false;
+  outputDir?: string;
+  /** Bytes; upstream removes the oldest files of `outputDir` beyond it. */
+  outputMaxSize: number;
+  /** Relative links would be resolved against the client's directory, which is not ours. */
+  filePaths: 'absolute';
+  timeouts: { action: number; navigation: number; settle: number };
+}
+
+const OUTPUT_BUDGET_BYTES = 100 * 1024 * 1024;
+
+/** Longest request the SDK's client waits for; deadlines are the instance's job. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+export interface EmbeddedToolsOptions {
+  /** Milliseconds. */
+  timeouts: { action: number; navigation: number; settle: number };
+  /** Where screenshots without a name, snapshots and downloads go. */
+  outputDir: string;
+}
+
+function upstream(): UpstreamTools {
+  const require = createRequire(import.meta.url);
+  return (require('playwright-core/lib/coreBundle') as { tools: UpstreamTools }).tools;
+}
+
+async function connect(config: UpstreamConfig, contextGetter: () => Promise<BrowserContext>) {
+  const server = await upstream().createConnection(config, contextGetter);
+  const [serverSide, clientSide] = InMemoryTransport.createLinkedPair();
+  await server.connect(serverSide);
+  const client = new Client({ name: 'pwpool', version: '0' });
+  await client.connect(clientSide);
+  return {
+    client,
+    async close() {
+      await client.close();
+      await server.close();
+    },
+  };
+}
+
+function configOf(options: EmbeddedToolsOptions): UpstreamConfig {
+  return {
+    capabilities: ['core'],
+    webmcp: false,
+    outputDir: options.outputDir,
+    outputMaxSize: OUTPUT_BUDGET_BYTES,
+    filePaths: 'absolute',
+    timeouts: options.timeouts,
+  };
+}
+
+/**
+ * Removes upstream's process-wide `unhandledRejection` listeners. Each connection adds one, and reports a stray
+ * rejection, whoever caused it, in its own next result: one tenant would read another's error.
+ */
+function removeRejectionListeners(): void {
+  for (const listener of process.listeners('unhandledRejection')) {
+    if (String(listener).includes('_pendingUnhandledRejections')) process.off('unhandledRejection', listener);
+  }
+}
+
+/**
+ * Connects upstream's tools to a browser context. Disposing ends the connection and leaves the context alone.
+ *
+ * After the context is closed the connection is of no more use: make a new one.
+ */
+export async function connectEmbeddedTools(
+  context: BrowserContext,
+  options: EmbeddedToolsOptions,
+): Promise<ToolConnection> {
+  const { client, close } = await connect(configOf(options), async () => context);
+  const callTool = async (name: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) =>
+    (await client.callTool({ name, arguments: { ...args } }, CallToolResultSchema, {
+      timeout: NO_TIMEOUT_MS,
+      ...(signal ? { signal } : {}),
+    })) as CallToolResult;
+  // Upstream builds its side at the first call, and with it the listener. A name that no tool has does just that.
+  await callTool('pwpool_connect', {});
+  removeRejectionListeners();
+  return { callTool, [Symbol.asyncDispose]: close };
+}
+
+/** Upstream's default tools, as it lists them itself. Needs no browser. */
+export async function listEmbeddedTools(): Promise<Tool[]> {
+  const { client, close } = await connect(
+    configOf({ timeouts: { action: 0, navigation: 0, settle: 0 }, outputDir: '' }),
+    () => Promise.reject(new Error('Listing the tools takes no browser.')),
+  );
+  try {
+    return (await client.listTools()).tools;
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,108 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium, firefox, webkit } from 'playwright';
+import type { BrowserName } from '../config/keys.js';
+import { PwpoolError } from '../errors.js';
+
+/** Where a browser was found. `managed`: Playwright's own download, which needs no path. */
+export interface DiscoveredBrowser {
+  source: 'configured' | 'managed' | 'installed';
+  executablePath: string | undefined;
+}
+
+export interface DiscoveryOptions {
+  browser: BrowserName;
+  /** `EXECUTABLE_PATH`, where set. */
+  executablePath?: string | undefined;
+  env?: Readonly<Record<string, string | undefined>>;
+  platform?: NodeJS.Platform;
+}
+
+type Engine = 'chromium' | 'firefox' | 'webkit';
+
+export function engineOf(browser: BrowserName): Engine {
+  return browser === 'firefox' || browser === 'webkit' ? browser : 'chromium';
+}
+
+const MANAGED = { chromium, firefox, webkit };
+
+/** File names on PATH, then fixed places. A pool of `chromium` takes any browser of that engine. */
+const INSTALLED: Record<BrowserName, Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  chrome: {
+    linux: ['google-chrome-stable', 'google-chrome', '/opt/google/chrome/chrome'],
+    darwin: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+    win32: [
+      '%PROGRAMFILES%/Google/Chrome/Application/chrome.exe',
+      '%LOCALAPPDATA%/Google/Chrome/Application/chrome.exe',
+    ],
+  },
+  msedge: {
+    linux: ['microsoft-edge-stable', 'microsoft-edge', '/opt/microsoft/msedge/msedge'],
+    darwin: ['/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge'],
+    win32: [
+      '%PROGRAMFILES(X86)%/Microsoft/Edge/Application/msedge.exe',
+      '%PROGRAMFILES%/Microsoft/Edge/Application/msedge.exe',
+    ],
+  },
+  chromium: {
+    linux: ['chromium', 'chromium-browser', '/usr/bin/chromium'],
+    darwin: ['/Applications/Chromium.app/Contents/MacOS/Chromium'],
+  },
+  firefox: {},
+  webkit: {},
+};
+
+/**
+ * Finds the executable of a browser: `EXECUTABLE_PATH`, else Playwright's managed browser, else an installed chrome,
+ * msedge or chromium, in this order.
+ * @throws PwpoolError `BROWSER_NOT_READY` with what to install
+ */
+export function discoverBrowser(options: DiscoveryOptions): DiscoveredBrowser {
+  const { browser, executablePath } = options;
+  if (executablePath !== undefined) {
+    if (isExecutable(executablePath)) return { source: 'configured', executablePath };
+    throw new PwpoolError(
+      'BROWSER_NOT_READY',
+      `EXECUTABLE_PATH names no executable file: ${executablePath}`,
+      {
+        hint: 'Correct EXECUTABLE_PATH, or remove it to let pwpool look for a browser.',
+        details: { browser, executablePath },
+      },
+    );
+  }
+  // Branded channels are never Playwright's own download.
+  const branded = browser === 'chrome' || browser === 'msedge';
+  if (!branded && isExecutable(MANAGED[engineOf(browser)].executablePath())) {
+    return { source: 'managed', executablePath: undefined };
+  }
+  for (const name of browser === 'chromium' ? (['chrome', 'msedge', 'chromium'] as const) : [browser]) {
+    const found = findInstalled(name, options);
+    if (found) return { source: 'installed', executablePath: found };
+  }
+  throw new PwpoolError('BROWSER_NOT_READY', `No ${browser} was found on this machine.`, {
+    hint: `Run "npx playwright install ${branded ? browser : engineOf(browser)}", or set EXECUTABLE_PATH to an installed browser.`,
+    details: { browser },
+  });
+}
+
+function findInstalled(browser: BrowserName, options: DiscoveryOptions): string | undefined {
+  const env = options.env ?? process.env;
+  const places = INSTALLED[browser][options.platform ?? process.platform] ?? [];
+  const onPath = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  for (const place of places) {
+    const expanded = place.replace(/%(.+?)%/g, (_, variable: string) => env[variable] ?? '');
+    const candidates = /[\\/]/.test(expanded) ? [expanded] : onPath.map((folder) => join(folder, expanded));
+    const found = candidates.find(isExecutable);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,36 @@
+import type { BrowserContext } from 'playwright';
+import type { InstanceConfig } from '../config/model.js';
+import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
+
+/** How an instance gets its browser (architecture section 7). */
+export interface BrowserDriver {
+  /**
+   * Starts, or attaches to, the browser of one instance, within its `START_TIMEOUT`.
+   * @throws PwpoolError `BROWSER_NOT_READY` with the reason and what to install or change
+   */
+  start(config: InstanceConfig): Promise<BrowserHandle>;
+}
+
+/** One running browser and the context that its holder works in. Its owner is the instance. */
+export interface BrowserHandle extends AsyncDisposable {
+  /** True when pwpool started the browser and may kill it; false when it may only disconnect. */
+  readonly owned: boolean;
+  /** The browser's process id, where it can be known. */
+  readonly processId: number | null;
+  /** Aborts, with an `INSTANCE_CRASHED` error as its reason, when the browser is gone without having been closed. */
+  readonly lost: AbortSignal;
+  /** The context in use, for library callers. `undefined` when the browser is behind a remote tool server. */
+  readonly context: BrowserContext | undefined;
+  callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult>;
+  /** One round trip to the browser that takes part in no call. Rejects when the browser does not answer properly. */
+  ping(): Promise<void>;
+  /**
+   * Gives the next holder a clean start: a fresh context, or, with a profile on disk, no page of the last holder
+   * while what the profile keeps stays.
+   */
+  reset(): Promise<void>;
+  /** After a call that was given up: stops what keeps the pages from answering. Closes a page that stays stuck. */
+  unblock(): Promise<void>;
+  /** Closes the browser if owned, else disconnects; kills what does not close in time. */
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,41 @@
+import type { InstanceSettings } from '../config/model.js';
+import type { ToolArguments } from '../connection/tool-connection.js';
+import { PwpoolError } from '../errors.js';
+
+const NAVIGATION_TOOLS: ReadonlySet<string> = new Set(['browser_navigate', 'browser_navigate_back']);
+
+export function isNavigation(tool: string): boolean {
+  return NAVIGATION_TOOLS.has(tool);
+}
+
+/**
+ * How long a call may take, in milliseconds: `TIMEOUT`, or `TIMEOUT_NAVIGATION` for a navigation, and as much more as
+ * a `browser_wait_for` was asked to wait.
+ */
+export function callTimeout(tool: string, args: ToolArguments, settings: InstanceSettings): number {
+  if (isNavigation(tool)) return settings.timeoutNavigation;
+  const waitSeconds = tool === 'browser_wait_for' ? args['time'] : undefined;
+  return settings.timeout + (typeof waitSeconds === 'number' && waitSeconds > 0 ? waitSeconds * 1000 : 0);
+}
+
+export function callTimedOut(tool: string, args: ToolArguments, timeoutMs: number): PwpoolError {
+  if (!isNavigation(tool)) {
+    return new PwpoolError(
+      'CALL_TIMEOUT',
+      `${tool} did not finish within ${timeoutMs} ms and was given up.`,
+      {
+        hint: 'What it did to the page may have happened: take a snapshot before you go on. TIMEOUT sets the limit.',
+        details: { tool, timeoutMs },
+      },
+    );
+  }
+  const target = typeof args['url'] === 'string' ? ` of ${args['url']}` : '';
+  return new PwpoolError(
+    'NAVIGATION_TIMEOUT',
+    `The navigation${target} did not finish within ${timeoutMs} ms.`,
+    {
+      hint: 'The page was stopped and the browser can be used. Check that the server answers; TIMEOUT_NAVIGATION sets the limit.',
+      details: { tool, timeoutMs },
+    },
+  );
+}

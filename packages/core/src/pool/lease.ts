@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { BrowserContext, Page } from 'playwright';
+import type { InstanceConfig } from '../config/model.js';
+import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
+import { PwpoolError } from '../errors.js';
+import type { Instance } from '../instance/instance.js';
+
+/** Who holds a lease, in words for status and messages: `session alice`, `script run`, `call browser_click`. */
+export type Holder = string;
+
+export interface ReleaseOptions {
+  /** Leave the browser as it is, whatever `RESET` says. */
+  detach?: boolean;
+}
+
+/**
+ * Exclusive use of one instance, from grant to release.
+ *
+ * `await using lease = await pools.lease()` releases it at the end of the block, also after an error.
+ */
+export class Lease implements AsyncDisposable {
+  readonly id = randomUUID();
+  readonly holder: Holder;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly #instance: Instance;
+  readonly #onRelease: (options: ReleaseOptions) => Promise<void>;
+  readonly #revoked = new AbortController();
+  #released: Promise<void> | undefined;
+
+  /** Made by a pool only. */
+  constructor(options: {
+    instance: Instance;
+    holder: Holder;
+    startedAt: number;
+    onRelease: (options: ReleaseOptions) => Promise<void>;
+  }) {
+    this.#instance = options.instance;
+    this.#onRelease = options.onRelease;
+    this.holder = options.holder;
+    this.startedAt = options.startedAt;
+  }
+
+  get pool(): string {
+    return this.#instance.config.pool;
+  }
+
+  /** The instance's numeric id. */
+  get instance(): string {
+    return this.#instance.id;
+  }
+
+  /** The configuration of the leased instance. */
+  get config(): InstanceConfig {
+    return this.#instance.config;
+  }
+
+  /** Aborts, with the error that later calls get, when the lease is taken back: a crash, a shutdown. */
+  get revoked(): AbortSignal {
+    return this.#revoked.signal;
+  }
+
+  /**
+   * Runs one browser tool on the leased instance.
+   * @throws PwpoolError `LEASE_REVOKED` after release, the reason after a revocation, else as `Instance.callTool`
+   */
+  async callTool(
+    name: string,
+    args: ToolArguments = {},
+    options: { signal?: AbortSignal } = {},
+  ): Promise<ToolResult> {
+    return await this.#usable().callTool(name, args, options.signal);
+  }
+
+  /**
+   * Playwright's own context of the instance.
+   * @throws PwpoolError as `callTool`; `BROWSER_NOT_READY` when the browser is behind a remote tool server
+   */
+  context(): BrowserContext {
+    const context = this.#usable().context;
+    if (context) return context;
+    throw new PwpoolError(
+      'BROWSER_NOT_READY',
+      `Instance '${this.instance}' of pool '${this.pool}' gives no Playwright objects.`,
+      {
+        hint: 'Use callTool, or a pool whose driver is embedded.',
+      },
+    );
+  }
+
+  /** The first page of the context, opened if there is none. Throws as `context`. */
+  async page(): Promise<Page> {
+    const context = this.context();
+    return context.pages()[0] ?? (await context.newPage());
+  }
+
+  /** Where the page is, when there is just one. */
+  pageUrl(): string | undefined {
+    const pages = this.#instance.context?.pages() ?? [];
+    return pages.length === 1 ? pages[0]?.url() : undefined;
+  }
+
+  /** Gives the instance back. Idempotent; resolves when the instance is in circulation again. */
+  release(options: ReleaseOptions = {}): Promise<void> {
+    this.#released ??= this.#onRelease(options);
+    return this.#released;
+  }
+
+  /** Takes the lease back from its holder: later use throws `reason`. The pool frees the instance itself. */
+  revoke(reason: PwpoolError): void {
+    this.#released ??= Promise.resolve();
+    this.#revoked.abort(reason);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  #usable(): Instance {
+    if (this.revoked.aborted) throw this.revoked.reason;
+    if (this.#released !== undefined) {
+      throw new PwpoolError(
+        'LEASE_REVOKED',
+        `The lease of instance '${this.instance}' of pool '${this.pool}' was released.`,
+        {
+          hint: 'Take a new lease; the instance may have another holder by now.',
+        },
+      );
+    }
+    return this.#instance;
+  }
+}

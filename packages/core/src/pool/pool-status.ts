@@ -1,0 +1,89 @@
+import type { Instance } from '../instance/instance.js';
+import type { InstanceState } from '../instance/instance-state.js';
+
+/** Seed 000, `browser_pool_status`: field names and shapes are a contract. */
+export interface InstanceStatus {
+  id: string;
+  alias: string | null;
+  /** `suspect` is told as `healthy`: it serves its holder and is given the next probe. */
+  status: Exclude<InstanceState, 'suspect'>;
+  leased: boolean;
+  lease_duration_ms: number | null;
+  /** ISO 8601. */
+  lease_started_at: string | null;
+  browser: string;
+  headless: boolean;
+  process_id: number | null;
+  health_check: {
+    /** ISO 8601; `null` before the first start. */
+    last_check: string | null;
+    responsive: boolean;
+    error: string | null;
+  };
+}
+
+export interface PoolStatus {
+  name: string;
+  description: string;
+  is_default: boolean;
+  total_instances: number;
+  /** Instances whose browser runs and answers. */
+  healthy_instances: number;
+  leased_instances: number;
+  /** Instances that a lease would get at once: not leased, and healthy or not started yet (`LAZY`). */
+  available_instances: number;
+  instances: InstanceStatus[];
+}
+
+export interface PoolsStatus {
+  pools: PoolStatus[];
+  summary: {
+    total_pools: number;
+    total_instances: number;
+    healthy_instances: number;
+    failed_instances: number;
+    leased_instances: number;
+    available_instances: number;
+  };
+}
+
+/** @param leasedSince milliseconds since the epoch; `undefined` when nobody holds the instance */
+export function instanceStatus(
+  instance: Instance,
+  leasedSince: number | undefined,
+  now: number,
+): InstanceStatus {
+  const { id, state, health, config, processId } = instance;
+  return {
+    id,
+    alias: config.alias,
+    status: state === 'suspect' ? 'healthy' : state,
+    leased: leasedSince !== undefined,
+    lease_duration_ms: leasedSince === undefined ? null : now - leasedSince,
+    lease_started_at: leasedSince === undefined ? null : new Date(leasedSince).toISOString(),
+    browser: config.settings.browser,
+    headless: config.settings.headless,
+    process_id: processId,
+    health_check: {
+      last_check: health.lastCheck === null ? null : new Date(health.lastCheck).toISOString(),
+      responsive: health.responsive,
+      error: health.error,
+    },
+  };
+}
+
+/** Adds the pools up. */
+export function summarise(pools: PoolStatus[]): PoolsStatus {
+  const sum = (count: (pool: PoolStatus) => number) => pools.reduce((total, pool) => total + count(pool), 0);
+  return {
+    pools,
+    summary: {
+      total_pools: pools.length,
+      total_instances: sum((pool) => pool.total_instances),
+      healthy_instances: sum((pool) => pool.healthy_instances),
+      failed_instances: sum((pool) => pool.instances.filter(({ status }) => status === 'failed').length),
+      leased_instances: sum((pool) => pool.leased_instances),
+      available_instances: sum((pool) => pool.available_instances),
+    },
+  };
+}

@@ -1,0 +1,293 @@
+import { type Clock, withDeadline } from '../clock.js';
+import type { PoolConfig } from '../config/model.js';
+import type { BrowserDriver } from '../driver/browser-driver.js';
+import { PwpoolError, reasonOf } from '../errors.js';
+import { HealthMonitor } from '../health/health-monitor.js';
+import { Instance } from '../instance/instance.js';
+import type { Grant } from '../lease/grant.js';
+import { LeaseQueue } from '../lease/lease-queue.js';
+import { type Holder, Lease, type ReleaseOptions } from './lease.js';
+import { instanceNotFound, leaseTimedOut, noHealthyInstances } from './pool-errors.js';
+import { instanceStatus, type PoolStatus } from './pool-status.js';
+import { type LeaseKind, ResetPolicy } from './reset-policy.js';
+import { Supervisor } from './supervisor.js';
+
+export interface LeaseOptions {
+  /** Numeric id or alias; any instance if left out. */
+  instance?: string | undefined;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds to wait at most; `LEASE_TIMEOUT` if left out. */
+  timeoutMs?: number | undefined;
+  /** Who asks, for status and messages. */
+  holder?: Holder | undefined;
+  /** Sessions and one-shot leases differ in what `RESET` does before and after them. */
+  kind?: LeaseKind | undefined;
+}
+
+export interface PoolOptions {
+  config: PoolConfig;
+  driver: BrowserDriver;
+  clock: Clock;
+}
+
+/** A named group of instances with one configuration: leases them out, watches over them, tells their status. */
+export class Pool {
+  readonly config: PoolConfig;
+  readonly #clock: Clock;
+  readonly #instances = new Map<string, Instance>();
+  readonly #keys = new Map<string, string>();
+  readonly #leases = new Map<string, Lease>();
+  readonly #queue: LeaseQueue;
+  readonly #reset = new ResetPolicy();
+  readonly #supervisor: Supervisor;
+  readonly #health: HealthMonitor;
+  #closing: Promise<void> | undefined;
+
+  constructor({ config, driver, clock }: PoolOptions) {
+    this.config = config;
+    this.#clock = clock;
+    this.#queue = new LeaseQueue({
+      clock,
+      onTimeout: (info) =>
+        leaseTimedOut({
+          info,
+          pool: config.name,
+          leases: this.#leases.values(),
+          instances: this.#instances.values(),
+          now: clock.now(),
+        }),
+    });
+    for (const instanceConfig of config.instances) {
+      const instance: Instance = new Instance({
+        config: instanceConfig,
+        driver,
+        clock,
+        onLost: (error) => this.#lose(instance, error),
+      });
+      this.#instances.set(instance.id, instance);
+      this.#keys.set(instance.id, instance.id);
+      if (instanceConfig.alias !== null) this.#keys.set(instanceConfig.alias, instance.id);
+      this.#queue.add(instance.id, { reserve: true });
+    }
+    this.#supervisor = new Supervisor({
+      clock,
+      settings: config.settings,
+      onReady: (instance) => this.#queue.restore(instance.id),
+      onGivenUp: () => this.#rejectIfAllFailed(),
+    });
+    this.#health = new HealthMonitor({
+      instances: () => this.#instances.values(),
+      clock,
+      intervalMs: config.settings.healthInterval,
+      timeoutMs: config.settings.healthTimeout,
+      onUnresponsive: (instance) =>
+        this.#giveUp(instance, instance.health.error ?? 'The browser does not answer.'),
+    });
+  }
+
+  get name(): string {
+    return this.config.name;
+  }
+
+  /** Starts the health checks and, unless the pool is lazy, every browser. Returns at once. */
+  start(): void {
+    this.#health.start();
+    this.#supervisor.startAll([...this.#instances.values()]);
+  }
+
+  /**
+   * Leases an instance, in order of arrival. The browser of the lease runs when this resolves.
+   * @throws PwpoolError `INSTANCE_NOT_FOUND`, `NO_HEALTHY_INSTANCES`, `LEASE_TIMEOUT`, `CANCELLED`,
+   *   `BROWSER_NOT_READY`, `INSTANCE_CRASHED`, `SHUTTING_DOWN`
+   */
+  async lease(options: LeaseOptions = {}): Promise<Lease> {
+    const key = options.instance === undefined ? undefined : this.#keyOf(options.instance);
+    this.#refuseIfFailed(key);
+    const holder = options.holder ?? 'library';
+    const kind = options.kind ?? 'lease';
+    const timeoutMs = options.timeoutMs ?? this.config.settings.leaseTimeout;
+    const grant = await this.#queue.acquire({ key, timeoutMs, signal: options.signal, label: holder });
+    const instance = this.#instance(grant.key);
+    await this.#prepare(instance, grant, kind, options.signal);
+    const lease = new Lease({
+      instance,
+      holder,
+      startedAt: this.#clock.now(),
+      onRelease: (release) => this.#release(instance, grant, kind, release),
+    });
+    this.#leases.set(instance.id, lease);
+    return lease;
+  }
+
+  status(): PoolStatus {
+    const now = this.#clock.now();
+    const instances = [...this.#instances.values()].map((instance) =>
+      instanceStatus(instance, this.#leases.get(instance.id)?.startedAt, now),
+    );
+    const leased = instances.filter((instance) => instance.leased);
+    const ready = instances.filter(({ status }) => status === 'healthy' || status === 'stopped');
+    return {
+      name: this.name,
+      description: this.config.description,
+      is_default: this.config.isDefault,
+      total_instances: instances.length,
+      healthy_instances: instances.filter(({ status }) => status === 'healthy').length,
+      leased_instances: leased.length,
+      available_instances: ready.filter((instance) => !instance.leased).length,
+      instances,
+    };
+  }
+
+  /** Takes every lease back and closes every browser that pwpool started. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const error = new PwpoolError('SHUTTING_DOWN', `Pool '${this.name}' is shutting down.`);
+    this.#health.stop();
+    this.#supervisor.stop();
+    this.#queue.close(error);
+    for (const lease of this.#leases.values()) lease.revoke(error);
+    this.#leases.clear();
+    await Promise.all([...this.#instances.values()].map((instance) => instance.close()));
+  }
+
+  /** Brings the instance of a fresh grant to where its holder may use it. On failure the grant is given back. */
+  async #prepare(
+    instance: Instance,
+    grant: Grant,
+    kind: LeaseKind,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { startTimeout, reset } = instance.config.settings;
+    const onTimeout = () =>
+      new PwpoolError(
+        'BROWSER_NOT_READY',
+        `Instance '${instance.id}' of pool '${this.name}' was not ready within ${startTimeout} ms.`,
+      );
+    const work = this.#ready(instance, kind, reset);
+    try {
+      await withDeadline(
+        { clock: this.#clock, timeoutMs: startTimeout, signals: [signal], onTimeout },
+        'lease',
+        () => work,
+      );
+      if (grant.released) throw crashedBeforeUse(instance);
+    } catch (error) {
+      if (!grant.released) {
+        grant.release({ reserve: true });
+        // What was begun is finished before anyone else gets the instance, also when this caller has left.
+        work.then(
+          () => this.#recirculate(instance),
+          (reason) => this.#giveUp(instance, reasonOf(reason)),
+        );
+      }
+      throw error;
+    }
+  }
+
+  async #ready(instance: Instance, kind: LeaseKind, mode: 'never' | 'session' | 'lease'): Promise<void> {
+    const fresh = instance.state === 'stopped';
+    await instance.start();
+    if (fresh) this.#reset.clean(instance.id);
+    else if (this.#reset.beforeLease(instance.id, kind, mode)) await this.#clean(instance);
+  }
+
+  async #release(instance: Instance, grant: Grant, kind: LeaseKind, options: ReleaseOptions): Promise<void> {
+    if (grant.released) return;
+    this.#leases.delete(instance.id);
+    this.#reset.used(instance.id);
+    if (options.detach || !this.#reset.afterLease(kind, instance.config.settings.reset)) {
+      grant.release();
+      return;
+    }
+    grant.release({ reserve: true });
+    const timeoutMs = instance.config.settings.startTimeout;
+    const onTimeout = () =>
+      new PwpoolError('CALL_TIMEOUT', `The browser was not reset within ${timeoutMs} ms.`);
+    try {
+      await withDeadline({ clock: this.#clock, timeoutMs, onTimeout }, 'reset', () => this.#clean(instance));
+      this.#recirculate(instance);
+    } catch (error) {
+      this.#giveUp(instance, reasonOf(error));
+    }
+  }
+
+  /** After maintenance. A crash meanwhile has put the instance into the supervisor's hands, and there it stays. */
+  #recirculate(instance: Instance): void {
+    if (instance.state === 'healthy' || instance.state === 'suspect') this.#queue.restore(instance.id);
+  }
+
+  async #clean(instance: Instance): Promise<void> {
+    await instance.reset();
+    this.#reset.clean(instance.id);
+  }
+
+  /** The driver told that the browser is gone. */
+  #lose(instance: Instance, error: PwpoolError): void {
+    if (this.#closing !== undefined) return;
+    this.#takeBack(instance, error);
+    this.#supervisor.recover(instance);
+    this.#rejectIfAllFailed();
+  }
+
+  /** The browser is there but of no use: it is killed and replaced. */
+  #giveUp(instance: Instance, reason: string): void {
+    if (this.#closing !== undefined) return;
+    if (instance.state === 'healthy' || instance.state === 'suspect') {
+      const error = new PwpoolError(
+        'INSTANCE_CRASHED',
+        `Instance '${instance.id}' of pool '${this.name}' was given up: ${reason}`,
+      );
+      this.#takeBack(instance, error);
+      void instance.abandon(reason).then(() => this.#supervisor.recover(instance));
+    } else if (instance.state === 'failed') {
+      this.#takeBack(instance, new PwpoolError('INSTANCE_CRASHED', reason));
+      this.#supervisor.recover(instance);
+    }
+    this.#rejectIfAllFailed();
+  }
+
+  #takeBack(instance: Instance, error: PwpoolError): void {
+    this.#queue.revoke(instance.id);
+    this.#leases.get(instance.id)?.revoke(error);
+    this.#leases.delete(instance.id);
+    this.#reset.clean(instance.id);
+  }
+
+  #rejectIfAllFailed(): void {
+    const instances = [...this.#instances.values()];
+    if (instances.every(({ state }) => state === 'failed')) {
+      this.#queue.rejectWaiters(noHealthyInstances(this.config, instances));
+    }
+  }
+
+  #refuseIfFailed(key: string | undefined): void {
+    const asked = key === undefined ? [...this.#instances.values()] : [this.#instance(key)];
+    if (asked.every(({ state }) => state === 'failed')) throw noHealthyInstances(this.config, asked);
+  }
+
+  #keyOf(wanted: string): string {
+    const key = this.#keys.get(wanted);
+    if (key === undefined) throw instanceNotFound(this.name, wanted, this.#instances.values());
+    return key;
+  }
+
+  #instance(key: string): Instance {
+    const instance = this.#instances.get(key);
+    if (!instance) throw instanceNotFound(this.name, key, this.#instances.values());
+    return instance;
+  }
+}
+
+function crashedBeforeUse(instance: Instance): PwpoolError {
+  return new PwpoolError(
+    'INSTANCE_CRASHED',
+    `The browser of instance '${instance.id}' of pool '${instance.config.pool}' ended before it could be used.`,
+    {
+      hint: 'Try again: the pool starts a new one.',
+    },
+  );
+}

@@ -1,0 +1,63 @@
+import type { ToolResult } from '../connection/tool-connection.js';
+import { PwpoolError } from '../errors.js';
+import type { Lease } from '../pool/lease.js';
+import { failureCode, failureMessage } from '../toolset/failure-code.js';
+import type { PlaywrightToolset } from '../toolset/playwright-toolset.js';
+import type { ScriptStep } from './script.js';
+
+export interface StepReport {
+  /** Position in the script, from 0. */
+  step: number;
+  tool: string;
+  success: boolean;
+  /** The tool's answer; absent when there is none. */
+  content?: ToolResult['content'];
+  error?: { code: string; message: string; hint?: string };
+}
+
+export interface ScriptReport {
+  success: boolean;
+  /** The steps that were run: all, or those up to the first that failed. */
+  steps: StepReport[];
+}
+
+/**
+ * Checks the arguments of every step, so that a faulty script is refused before a browser is started.
+ * @throws PwpoolError `TOOL_NOT_FOUND`, `INVALID_ARGUMENTS`
+ */
+export function checkScript(steps: readonly ScriptStep[], toolset: PlaywrightToolset): void {
+  for (const { tool, args } of steps) toolset.check(tool, args);
+}
+
+/** Runs the steps in order on one lease, up to the first that fails. A failure is in the report, not thrown. */
+export async function runScript(
+  steps: readonly ScriptStep[],
+  lease: Lease,
+  options: { signal?: AbortSignal } = {},
+): Promise<ScriptReport> {
+  const reports: StepReport[] = [];
+  for (const [step, { tool, args }] of steps.entries()) {
+    const report = await runStep(lease, tool, args, options);
+    reports.push({ step, ...report });
+    if (!report.success) return { success: false, steps: reports };
+  }
+  return { success: true, steps: reports };
+}
+
+async function runStep(
+  lease: Lease,
+  tool: string,
+  args: ScriptStep['args'],
+  options: { signal?: AbortSignal },
+): Promise<Omit<StepReport, 'step'>> {
+  try {
+    const result = await lease.callTool(tool, args, options);
+    if (!result.isError) return { tool, success: true, content: result.content };
+    const error = { code: failureCode(tool, result), message: failureMessage(result) };
+    return { tool, success: false, content: result.content, error };
+  } catch (error) {
+    if (!(error instanceof PwpoolError)) throw error;
+    const { code, message, hint } = error.toJSON();
+    return { tool, success: false, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  }
+}

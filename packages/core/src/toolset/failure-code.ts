@@ -1,0 +1,28 @@
+import type { ToolResult } from '../connection/tool-connection.js';
+import type { ErrorCode } from '../errors.js';
+import { isNavigation } from '../instance/call-deadline.js';
+
+/** Upstream tells what went wrong in words only, so this table is the one place where words become codes. */
+const PATTERNS: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/^Invalid arguments for tool/, 'INVALID_ARGUMENTS'],
+  [
+    /does not match any elements|is not a valid target|not found in the current page snapshot/,
+    'ELEMENT_NOT_FOUND',
+  ],
+  [/element is not visible|element is outside of the viewport/, 'ELEMENT_NOT_VISIBLE'],
+  [/protocol is blocked/, 'URL_BLOCKED'],
+];
+
+/** The code for a result with `isError` of one of upstream's tools; `EXECUTION_ERROR` if nothing more is known. */
+export function failureCode(tool: string, result: ToolResult): ErrorCode {
+  const message = failureMessage(result);
+  if (isNavigation(tool) && message.startsWith('TimeoutError')) return 'NAVIGATION_TIMEOUT';
+  return PATTERNS.find(([pattern]) => pattern.test(message))?.[1] ?? 'EXECUTION_ERROR';
+}
+
+/** The error's own text, without upstream's headings. */
+export function failureMessage(result: ToolResult): string {
+  const text = result.content.find((part) => part.type === 'text')?.text ?? '';
+  const section = text.replace(/^### Error\n/, '').split(/\n### /)[0] ?? '';
+  return section.replace(/^Error: /, '').trim();
+}

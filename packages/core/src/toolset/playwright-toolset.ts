@@ -1,0 +1,82 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { listEmbeddedTools } from '../connection/embedded-tools.js';
+import type { Tool, ToolArguments } from '../connection/tool-connection.js';
+import { PwpoolError } from '../errors.js';
+
+/** Runs code of the caller in this process, not in the page: offered only with `ALLOW_UNSAFE_CODE=true`. */
+const UNSAFE_TOOLS: ReadonlySet<string> = new Set(['browser_run_code_unsafe']);
+
+interface CheckedTool {
+  tool: Tool;
+  validate: ValidateFunction;
+}
+
+/** Upstream's own browser tools, with their arguments checked before any browser is taken. */
+export class PlaywrightToolset {
+  readonly #tools: ReadonlyMap<string, CheckedTool>;
+
+  private constructor(tools: readonly Tool[]) {
+    const ajv = new Ajv2020({ allErrors: true, strict: false });
+    this.#tools = new Map(
+      tools.map((tool) => [tool.name, { tool, validate: ajv.compile(tool.inputSchema) }]),
+    );
+  }
+
+  /** Asks upstream for its list. Needs no browser. */
+  static async load(options: { allowUnsafeCode: boolean }): Promise<PlaywrightToolset> {
+    const tools = await listEmbeddedTools();
+    return new PlaywrightToolset(
+      tools.filter(({ name }) => options.allowUnsafeCode || !UNSAFE_TOOLS.has(name)),
+    );
+  }
+
+  list(): Tool[] {
+    return [...this.#tools.values()].map(({ tool }) => tool);
+  }
+
+  has(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  /**
+   * Checks a call before it costs anything.
+   * @throws PwpoolError `TOOL_NOT_FOUND`, `INVALID_ARGUMENTS` with the names and types expected
+   */
+  check(name: string, args: ToolArguments): void {
+    const found = this.#tools.get(name);
+    if (!found) throw toolNotFound(name, [...this.#tools.keys()]);
+    if (!found.validate(args)) throw invalidArguments(found.tool, found.validate.errors ?? []);
+  }
+}
+
+export function toolNotFound(name: string, valid: readonly string[]): PwpoolError {
+  const unsafe = UNSAFE_TOOLS.has(name);
+  return new PwpoolError('TOOL_NOT_FOUND', unsafe ? `Tool '${name}' is off.` : `Tool '${name}' not found.`, {
+    hint: unsafe
+      ? 'It runs code in the server itself. PW_MCP_PROXY_ALLOW_UNSAFE_CODE=true turns it on; browser_evaluate runs code in the page.'
+      : `Use one of: ${valid.join(', ')}.`,
+    details: { tool: name },
+  });
+}
+
+function invalidArguments(tool: Tool, errors: readonly ErrorObject[]): PwpoolError {
+  const problems = errors.map(describe);
+  const expected = Object.keys(tool.inputSchema.properties ?? {});
+  const required = tool.inputSchema.required ?? [];
+  return new PwpoolError('INVALID_ARGUMENTS', `Invalid arguments for ${tool.name}: ${problems.join('; ')}.`, {
+    hint:
+      expected.length === 0
+        ? `${tool.name} takes no arguments.`
+        : `It takes: ${expected.map((key) => (required.includes(key) ? key : `${key} (optional)`)).join(', ')}.`,
+    details: { tool: tool.name, problems },
+  });
+}
+
+function describe({ instancePath, keyword, params, message }: ErrorObject): string {
+  if (keyword === 'additionalProperties') return `unknown argument '${String(params['additionalProperty'])}'`;
+  if (keyword === 'required') return `'${String(params['missingProperty'])}' is missing`;
+  const where = instancePath === '' ? 'the arguments' : `'${instancePath.slice(1)}'`;
+  const allowed = keyword === 'enum' ? `: ${(params['allowedValues'] as unknown[]).join(', ')}` : '';
+  return `${where} ${message ?? 'is not valid'}${allowed}`;
+}
