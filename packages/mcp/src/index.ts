@@ -1,1 +1,3 @@
-export {};
+export { runStdio } from './run-stdio.js';
+export { type ServeStdioOptions, serveStdio } from './serve-stdio.js';
+export { VERSION } from './version.js';

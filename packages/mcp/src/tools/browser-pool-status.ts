@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { definePoolTool } from './pool-tool.js';
+
+/** Seed 000, "Health Monitoring". */
+export const browserPoolStatus = definePoolTool({
+  name: 'browser_pool_status',
+  description: 'Show the browser pools: what each is for, which instances are healthy, leased or available.',
+  readOnly: true,
+  input: z.strictObject({ pool_name: z.string().optional().describe('Only this pool') }),
+  handle: async ({ pool_name }, gateway) => ({ ...gateway.pools.status(pool_name) }),
+});

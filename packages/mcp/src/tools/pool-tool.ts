@@ -1,0 +1,32 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import type { ClientGateway } from '../client-gateway.js';
+
+/** One of pwpool's own tools: name, schema and handler in one object. What the handler returns is its answer as JSON. */
+export interface PoolTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  name: string;
+  description: string;
+  readOnly: boolean;
+  input: z.ZodObject<Shape>;
+  handle(
+    input: z.infer<z.ZodObject<Shape>>,
+    gateway: ClientGateway,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>>;
+}
+
+/** Binds the handler's input to the schema, then forgets the shape so that tools fit in one list. */
+export function definePoolTool<Shape extends z.ZodRawShape>(tool: PoolTool<Shape>): PoolTool {
+  return tool as unknown as PoolTool;
+}
+
+/** The tool as `tools/list` shows it. */
+export function describePoolTool(tool: PoolTool): Tool {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.input, { io: 'input' });
+  return {
+    name: tool.name,
+    description: tool.description,
+    inputSchema: inputSchema as Tool['inputSchema'],
+    annotations: { readOnlyHint: tool.readOnly, openWorldHint: false },
+  };
+}
