@@ -1,1 +1,48 @@
-export {};
+export { type CancelTimer, type Clock, systemClock } from './clock.js';
+export type { ConfigInput, InstanceInput, PoolInput } from './config/config-input.js';
+export { resolveConfig } from './config/config-input.js';
+export { type ConfigExplanation, explainConfig } from './config/explain.js';
+export { type ConfigSources, inspectConfig, loadConfig } from './config/load-config.js';
+export type {
+  ConfigLevel,
+  InstanceConfig,
+  InstanceSettings,
+  Origin,
+  PoolConfig,
+  PoolSettings,
+  PwpoolConfig,
+  ServerSettings,
+} from './config/model.js';
+export { formatViolations, type Violation } from './config/violations.js';
+export type { Tool, ToolArguments, ToolResult } from './connection/tool-connection.js';
+export { askServers, type ServerAnswer } from './control/control-client.js';
+export type { ControlSource } from './control/control-endpoint.js';
+export { type ServeControlOptions, serveControl } from './control/serve-control.js';
+export {
+  type DiscoveredBrowser,
+  type DiscoveryOptions,
+  discoverBrowser,
+} from './driver/browser-discovery.js';
+export type { BrowserDriver, BrowserHandle } from './driver/browser-driver.js';
+export { ERROR_CODES, type ErrorCode, PwpoolError, type PwpoolErrorOptions } from './errors.js';
+export type { EntryState } from './lease/entry.js';
+export type { AcquireOptions, Grant, GrantReleaseOptions } from './lease/grant.js';
+export {
+  type AddEntryOptions,
+  type LeaseCounts,
+  LeaseQueue,
+  type LeaseQueueOptions,
+  type LeaseStrategy,
+  type LeaseTimeoutInfo,
+} from './lease/lease-queue.js';
+export { BrowserPools, type BrowserPoolsParts, type PoolsLeaseOptions } from './pool/browser-pools.js';
+export type { Holder, Lease, ReleaseOptions } from './pool/lease.js';
+export type { LeaseOptions, Pool } from './pool/pool.js';
+export type { InstanceStatus, PoolStatus, PoolsStatus } from './pool/pool-status.js';
+export type { LeaseKind } from './pool/reset-policy.js';
+export { checkScript, runScript, type ScriptReport, type StepReport } from './script/run-script.js';
+export { parseScript, type ScriptStep } from './script/script.js';
+export type { Session, SessionInfo } from './session/session.js';
+export { SessionManager, type StartSessionOptions } from './session/session-manager.js';
+export { failureCode, failureMessage } from './toolset/failure-code.js';
+export { PlaywrightToolset } from './toolset/playwright-toolset.js';

@@ -29,8 +29,11 @@ export interface BrowserHandle extends AsyncDisposable {
    * while what the profile keeps stays.
    */
   reset(): Promise<void>;
-  /** After a call that was given up: stops what keeps the pages from answering. Closes a page that stays stuck. */
-  unblock(): Promise<void>;
+  /**
+   * After a call that was given up: stops what keeps the pages from answering. A page that stays stuck is closed.
+   * @returns whether a page was closed
+   */
+  unblock(): Promise<boolean>;
   /** Closes the browser if owned, else disconnects; kills what does not close in time. */
   [Symbol.asyncDispose](): Promise<void>;
 }

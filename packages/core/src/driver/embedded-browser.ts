@@ -1,20 +1,22 @@
 import type { Browser, BrowserContext } from 'playwright';
 import { type Clock, withDeadline } from '../clock.js';
+import type { InstanceConfig } from '../config/model.js';
 import { connectEmbeddedTools, type EmbeddedToolsOptions } from '../connection/embedded-tools.js';
 import type { ToolArguments, ToolConnection, ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import type { BrowserHandle } from './browser-driver.js';
 import { unblockPages } from './page-recovery.js';
+import { removeScratchDirectory } from './scratch-directory.js';
 
 /** Milliseconds that a browser has to close before it is killed. */
 const CLOSE_MS = 3_000;
 
 export interface EmbeddedBrowserOptions {
+  config: InstanceConfig;
   browser: Browser;
   context: BrowserContext;
-  /** The context lives in a profile on disk and cannot be replaced. */
-  persistent: boolean;
-  processId: number | null;
+  /** Folder of the browser's temporary files, removed with the browser. */
+  scratch: string;
   clock: Clock;
   tools: EmbeddedToolsOptions;
 }
@@ -22,22 +24,20 @@ export interface EmbeddedBrowserOptions {
 /** A browser launched by Playwright in this process, with upstream's tools over its context. */
 export class EmbeddedBrowser implements BrowserHandle {
   readonly owned = true;
-  readonly processId: number | null;
   readonly #browser: Browser;
   readonly #options: EmbeddedBrowserOptions;
   readonly #lost = new AbortController();
   #context: BrowserContext;
   #tools: ToolConnection | undefined;
+  #processId: number | null = null;
   #closing = false;
 
   constructor(options: EmbeddedBrowserOptions) {
     this.#options = options;
     this.#browser = options.browser;
     this.#context = options.context;
-    this.processId = options.processId;
     this.#browser.once('disconnected', () => {
-      if (!this.#closing)
-        this.#lost.abort(new PwpoolError('INSTANCE_CRASHED', 'The browser process ended unexpectedly.'));
+      if (!this.#closing) this.#lost.abort(crashed(options.config));
     });
   }
 
@@ -49,8 +49,17 @@ export class EmbeddedBrowser implements BrowserHandle {
     return this.#context;
   }
 
-  /** Connects the tools to the context in use. */
-  async connectTools(): Promise<void> {
+  get processId(): number | null {
+    return this.#processId;
+  }
+
+  /** Completes the start: learns the process id and connects the tools. */
+  async connect(): Promise<void> {
+    this.#processId = await browserProcessId(this.#browser);
+    await this.#connectTools();
+  }
+
+  async #connectTools(): Promise<void> {
     await this.#tools?.[Symbol.asyncDispose]();
     this.#tools = await connectEmbeddedTools(this.#context, this.#options.tools);
   }
@@ -66,7 +75,8 @@ export class EmbeddedBrowser implements BrowserHandle {
   }
 
   async reset(): Promise<void> {
-    if (this.#options.persistent) {
+    if (!this.#options.config.settings.isolated) {
+      // The context lives in the profile on disk and cannot be replaced.
       const pages = this.#context.pages();
       await this.#context.newPage();
       await Promise.all(pages.map((page) => page.close()));
@@ -75,27 +85,48 @@ export class EmbeddedBrowser implements BrowserHandle {
       this.#context = await this.#browser.newContext();
       await last.close();
     }
-    await this.connectTools();
+    await this.#connectTools();
   }
 
-  async unblock(): Promise<void> {
-    await unblockPages(this.#context, this.#options.clock);
+  async unblock(): Promise<boolean> {
+    return await unblockPages(this.#context, this.#options.clock);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true;
-    const { clock, processId } = this.#options;
+    const { clock, scratch } = this.#options;
     const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The browser did not close in time.');
     try {
       await withDeadline({ clock, timeoutMs: CLOSE_MS, onTimeout }, 'closing', async () => {
         await this.#browser.close();
       });
     } catch {
-      if (processId !== null) kill(processId);
+      if (this.#processId !== null) kill(this.#processId);
     }
     await this.#tools?.[Symbol.asyncDispose]();
     this.#tools = undefined;
+    await removeScratchDirectory(scratch);
   }
+}
+
+/** The process id, which Playwright does not tell; Chromium does over CDP. */
+async function browserProcessId(browser: Browser): Promise<number | null> {
+  if (browser.browserType().name() !== 'chromium') return null;
+  const cdp = await browser.newBrowserCDPSession();
+  const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
+  await cdp.detach();
+  return processInfo.find((entry) => entry.type === 'browser')?.id ?? null;
+}
+
+function crashed({ pool, id }: InstanceConfig): PwpoolError {
+  return new PwpoolError(
+    'INSTANCE_CRASHED',
+    `The browser of instance '${id}' of pool '${pool}' ended unexpectedly.`,
+    {
+      hint: 'Its pages are lost. The pool starts a new one: take a new lease, or start a new session.',
+      details: { pool, instance: id },
+    },
+  );
 }
 
 function kill(processId: number): void {

@@ -8,6 +8,14 @@ import { engineOf } from './browser-discovery.js';
 import type { BrowserDriver, BrowserHandle } from './browser-driver.js';
 import { EmbeddedBrowser } from './embedded-browser.js';
 import { launchOptions, profileDirectory } from './launch-options.js';
+import {
+  makeScratchDirectory,
+  removeScratchDirectory,
+  sweepScratchDirectories,
+} from './scratch-directory.js';
+
+/** The instance's own deadline comes first: it also stops the navigation, which upstream's does not. */
+const NAVIGATION_MARGIN_MS = 1_000;
 
 const ENGINES = { chromium, firefox, webkit };
 
@@ -15,6 +23,7 @@ const ENGINES = { chromium, firefox, webkit };
 export class EmbeddedDriver implements BrowserDriver {
   readonly #clock: Clock;
   readonly #outputDir: string;
+  #swept: Promise<void> | undefined;
 
   /** @param outputDir root of the folders that tools write files to; one below it for each instance */
   constructor(options: { clock: Clock; outputDir: string }) {
@@ -23,48 +32,66 @@ export class EmbeddedDriver implements BrowserDriver {
   }
 
   async start(config: InstanceConfig): Promise<BrowserHandle> {
-    const { browser, context } = await launch(config);
-    const processId = await browserProcessId(browser);
+    this.#swept ??= sweepScratchDirectories();
+    await this.#swept;
+    const scratch = await makeScratchDirectory();
+    const { browser, context } = await launch(config, scratch).catch(async (error: unknown) => {
+      await removeScratchDirectory(scratch);
+      throw notReady(config, error);
+    });
     const handle = new EmbeddedBrowser({
       browser,
       context,
-      persistent: !config.settings.isolated,
-      processId,
+      config,
+      scratch,
       clock: this.#clock,
       tools: {
         outputDir: join(this.#outputDir, `${config.pool}-${config.id}`),
         timeouts: {
           action: config.settings.timeoutAction,
-          navigation: config.settings.timeoutNavigation,
+          navigation: config.settings.timeoutNavigation + NAVIGATION_MARGIN_MS,
           settle: config.settings.timeoutSettle,
         },
       },
     });
-    await handle.connectTools();
+    try {
+      await handle.connect();
+    } catch (error) {
+      await handle[Symbol.asyncDispose]();
+      throw notReady(config, error);
+    }
     return handle;
   }
 }
 
-async function launch(config: InstanceConfig): Promise<{ browser: Browser; context: BrowserContext }> {
-  const engine = ENGINES[engineOf(config.settings.browser)];
-  const options = launchOptions(config);
-  try {
-    if (config.settings.isolated) {
-      const browser = await engine.launch(options);
-      return { browser, context: await browser.newContext() };
-    }
-    const directory = profileDirectory(config);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const context = await engine.launchPersistentContext(directory, options);
-    const browser = context.browser();
-    if (!browser) throw new Error('Playwright gave no browser for the profile.');
-    return { browser, context };
-  } catch (error) {
-    throw notReady(config, error);
+async function launch(
+  config: InstanceConfig,
+  scratch: string,
+): Promise<{ browser: Browser; context: BrowserContext }> {
+  if (config.settings.wslWindows) {
+    throw new Error('WSL_WINDOWS=true needs a browser driver that this version of pwpool does not have yet.');
   }
+  const engine = ENGINES[engineOf(config.settings.browser)];
+  const options = launchOptions(config, scratch);
+  if (config.settings.isolated) {
+    const browser = await engine.launch(options);
+    try {
+      return { browser, context: await browser.newContext() };
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+  const directory = profileDirectory(config);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const context = await engine.launchPersistentContext(directory, options);
+  const browser = context.browser();
+  if (!browser) throw new Error('Playwright gave no browser for the profile.');
+  return { browser, context };
 }
 
 function notReady(config: InstanceConfig, error: unknown): PwpoolError {
+  if (error instanceof PwpoolError) return error;
   // What follows in Playwright's message is the whole command line and its log: of no use to a caller.
   const reason =
     reasonOf(error)
@@ -79,13 +106,4 @@ function notReady(config: InstanceConfig, error: unknown): PwpoolError {
       cause: error,
     },
   );
-}
-
-/** The process id, which Playwright does not tell; Chromium does over CDP. */
-async function browserProcessId(browser: Browser): Promise<number | null> {
-  if (browser.browserType().name() !== 'chromium') return null;
-  const cdp = await browser.newBrowserCDPSession();
-  const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
-  await cdp.detach();
-  return processInfo.find((entry) => entry.type === 'browser')?.id ?? null;
 }

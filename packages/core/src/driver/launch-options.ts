@@ -15,14 +15,16 @@ const QUIET_CHROMIUM = [
 
 /**
  * Playwright's launch options for an instance.
+ * @param scratch folder for the browser's own temporary files
  * @throws PwpoolError `BROWSER_NOT_READY` when no executable is found
  */
-export function launchOptions(config: InstanceConfig): LaunchOptions {
+export function launchOptions(config: InstanceConfig, scratch: string): LaunchOptions {
   const { browser, executablePath, headless, startTimeout } = config.settings;
   const found = discoverBrowser({ browser, executablePath });
   return {
     headless,
     timeout: startTimeout,
+    env: { ...process.env, TMPDIR: scratch },
     ...(found.executablePath === undefined ? {} : { executablePath: found.executablePath }),
     ...(engineOf(browser) === 'chromium' ? { args: QUIET_CHROMIUM } : {}),
     // Shutdown has one owner, and that is not a signal handler of each browser.

@@ -1,4 +1,4 @@
-import type { BrowserContext, CDPSession, Page } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import { type Clock, withDeadline } from '../clock.js';
 import { PwpoolError } from '../errors.js';
 
@@ -8,30 +8,29 @@ const ANSWER_MS = 1_000;
 /**
  * Makes the pages of a context answer again after a call was given up.
  *
- * A navigation that never answers blocks every later read of the page for ever, and a script that never ends blocks
- * everything. So: stop loading; then end the running script; then close the page. Pages that answer are left as they
- * are. Engines without CDP go straight to the last step.
+ * A navigation that never answers blocks every later read of the page for ever, so loading is stopped. A page that
+ * then still does not answer is held up by a script of its own, which nothing ends from outside: it is closed.
+ * @returns whether a page was closed
  */
-export async function unblockPages(context: BrowserContext, clock: Clock): Promise<void> {
-  await Promise.all(context.pages().map((page) => unblockPage(page, clock)));
+export async function unblockPages(context: BrowserContext, clock: Clock): Promise<boolean> {
+  const closed = await Promise.all(context.pages().map((page) => unblockPage(page, clock)));
+  return closed.includes(true);
 }
 
-async function unblockPage(page: Page, clock: Clock): Promise<void> {
-  const cdp = await within(clock, () => page.context().newCDPSession(page));
-  if (cdp) {
-    await within(clock, () => cdp.send('Page.stopLoading'));
-    if (!(await answers(cdp, clock))) await within(clock, () => cdp.send('Runtime.terminateExecution'));
-    const answered = await answers(cdp, clock);
-    void cdp.detach().catch(() => {});
-    if (answered) return;
-  } else if ((await within(clock, () => page.evaluate(() => true))) === true) {
-    return;
-  }
+async function unblockPage(page: Page, clock: Clock): Promise<boolean> {
+  const stopped = await within(clock, () => stopLoading(page));
+  if (stopped && (await within(clock, () => page.evaluate(() => true)))) return false;
   await within(clock, () => page.close());
+  return true;
 }
 
-async function answers(cdp: CDPSession, clock: Clock): Promise<boolean> {
-  return (await within(clock, () => cdp.send('Runtime.evaluate', { expression: '1' }))) !== undefined;
+/** Engines without CDP have no such command; their pages are left to the question that follows. */
+async function stopLoading(page: Page): Promise<true> {
+  if (page.context().browser()?.browserType().name() !== 'chromium') return true;
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Page.stopLoading');
+  await cdp.detach();
+  return true;
 }
 
 /** What the work gives, or `undefined` when it fails or takes too long. */

@@ -39,3 +39,13 @@ export function callTimedOut(tool: string, args: ToolArguments, timeoutMs: numbe
     },
   );
 }
+
+/** The error of a call that was given up, told with what it took to make the browser usable again. */
+export function pageClosed(error: unknown): unknown {
+  if (!(error instanceof PwpoolError)) return error;
+  return new PwpoolError(error.code, `${error.message} The page no longer answered and was closed.`, {
+    hint: 'Navigate again: the browser and its logins are kept, the page is lost.',
+    details: { ...error.details, pageClosed: true },
+    cause: error,
+  });
+}

@@ -4,7 +4,7 @@ import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError, reasonOf } from '../errors.js';
-import { callTimedOut, callTimeout, isNavigation } from './call-deadline.js';
+import { callTimedOut, callTimeout, pageClosed } from './call-deadline.js';
 import { type InstanceState, mayBecome } from './instance-state.js';
 
 /** What the last probe, start or crash showed. */
@@ -118,14 +118,13 @@ export class Instance {
         handle.callTool(name, args, stop),
       );
     } catch (error) {
-      if (!handle.lost.aborted) await handle.unblock();
-      throw error;
+      if (handle.lost.aborted || !(await handle.unblock())) throw error;
+      throw pageClosed(error);
     }
     if (result.isError) {
       // The tool may have failed for the lack of a browser, an instant before the driver is told.
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (handle.lost.aborted) throw handle.lost.reason;
-      if (isNavigation(name)) await handle.unblock();
     }
     return result;
   }

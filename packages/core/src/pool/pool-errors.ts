@@ -63,9 +63,14 @@ export function instanceNotFound(pool: string, wanted: string, instances: Iterab
   });
 }
 
+/** Seed 000, "Invalid pool name in browser_pool": the wording is a contract. */
 export function poolNotFound(wanted: string, valid: readonly string[]): PwpoolError {
-  return new PwpoolError('POOL_NOT_FOUND', `Pool '${wanted}' not found.`, {
-    hint: `Use one of: ${valid.join(', ')}.`,
-    details: { pool: wanted, valid },
-  });
+  return new PwpoolError(
+    'POOL_NOT_FOUND',
+    `Invalid pool name in browser_pool: there is no pool '${wanted}'.`,
+    {
+      hint: `Use one of: ${valid.join(', ')}.`,
+      details: { pool: wanted, valid },
+    },
+  );
 }

@@ -1,1 +1,2 @@
 export { FakeClock, settle } from './fake-clock.js';
+export { FakeBrowser, type FakeCall, FakeDriver, FakeStep } from './fake-driver.js';

@@ -1,0 +1,15 @@
+import { explainConfig } from '@pwpool/core';
+import { describeConfig } from '../config-view.js';
+import { readConfiguration } from '../configuration.js';
+import { EXIT } from '../exit-status.js';
+import { print, printJson } from '../output.js';
+
+/** Shows every effective value with its origin (seed 000, Example 3). */
+export function config(options: { json?: true }): number {
+  const found = readConfiguration();
+  if (!found) return EXIT.config;
+  const explanation = explainConfig(found);
+  if (options.json) printJson(explanation);
+  else print(describeConfig(explanation));
+  return EXIT.ok;
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import {
+  BrowserPools,
+  checkScript,
+  PlaywrightToolset,
+  PwpoolError,
+  type PwpoolConfig,
+  parseScript,
+  runScript,
+  type ScriptReport,
+  type ScriptStep,
+} from '@pwpool/core';
+import { readConfiguration } from '../configuration.js';
+import { EXIT } from '../exit-status.js';
+import { Interruption } from '../interruption.js';
+import { complain, describeError, printJson } from '../output.js';
+
+interface RunOptions {
+  pool?: string;
+  instance?: string;
+}
+
+/**
+ * Runs a script on one leased instance of a pool of its own, and prints its report.
+ * @throws PwpoolError `INVALID_ARGUMENTS` and `TOOL_NOT_FOUND` for the script, before a browser starts; else as
+ *   `BrowserPools.lease`
+ */
+export async function run(file: string, options: RunOptions): Promise<number> {
+  const steps = await readScript(file);
+  const config = readConfiguration();
+  if (!config) return EXIT.config;
+  checkScript(steps, await PlaywrightToolset.load(config.server));
+  using interruption = new Interruption();
+  try {
+    const report = await runOnOwnInstance(steps, config, options, interruption.signal);
+    printJson(report);
+    for (const { step, tool, error } of report.steps) {
+      if (error) complain(`Step ${step} (${tool}) failed: ${describeError({ hint: undefined, ...error })}`);
+    }
+    return interruption.exitStatus ?? (report.success ? EXIT.ok : EXIT.failure);
+  } catch (error) {
+    if (interruption.exitStatus === undefined || !(error instanceof PwpoolError)) throw error;
+    complain(describeError(error));
+    return interruption.exitStatus;
+  }
+}
+
+async function readScript(file: string): Promise<ScriptStep[]> {
+  const name = file === '-' ? 'stdin' : file;
+  let text: string;
+  try {
+    const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PwpoolError('INVALID_ARGUMENTS', `The script ${name} cannot be read: ${reason}`, {
+      hint: 'Name a file in UTF-8 that exists, or "-" for stdin.',
+      cause: error,
+    });
+  }
+  return parseScript(text, name);
+}
+
+/** The browser is closed when this settles. */
+async function runOnOwnInstance(
+  steps: readonly ScriptStep[],
+  config: PwpoolConfig,
+  target: RunOptions,
+  signal: AbortSignal,
+): Promise<ScriptReport> {
+  await using pools = BrowserPools.start(allLazy(config));
+  await using lease = await pools.lease({ ...target, holder: 'script run', signal });
+  return await runScript(steps, lease, { signal });
+}
+
+/** No browser starts but that of the one lease. */
+function allLazy(config: PwpoolConfig): PwpoolConfig {
+  const pools = config.pools.map((pool) => ({ ...pool, settings: { ...pool.settings, lazy: true } }));
+  return { ...config, pools };
+}

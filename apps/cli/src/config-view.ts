@@ -1,0 +1,103 @@
+import type { ConfigExplanation, ConfigLevel } from '@pwpool/core';
+import { formatTable, printable } from './table.js';
+
+type Pool = ConfigExplanation['pools'][number];
+type Instance = Pool['instances'][number];
+type Setting = Instance['settings'][number];
+
+/** Instances that have every value from the same origin. */
+interface Group {
+  label: string;
+  settings: readonly Setting[];
+}
+
+/** The keys in the overview of a pool: the columns of the table in seed 000, Example 3. */
+const OVERVIEW = ['BROWSER', 'HEADLESS', 'TIMEOUT'] as const;
+const LEVELS: readonly ConfigLevel[] = ['instance', 'pool', 'global', 'built-in'];
+
+/** The whole configuration for a person: every value and what set it, equal ones told once. */
+export function describeConfig({ server, pools }: ConfigExplanation): string {
+  return [`Server\n${settingsTable(server)}`, ...pools.map(describePool)].join('\n\n');
+}
+
+function describePool(pool: Pool): string {
+  const isDefault = pool.settings.some(({ key, value }) => key === 'IS_DEFAULT' && value === true);
+  const groups = groupInstances(pool.instances);
+  const shared = groups[0]?.settings.filter((setting) => groups.every(({ settings }) => has(settings, setting))) ?? [];
+  const blocks = [
+    `Pool ${pool.pool}${isDefault ? ' (default)' : ''}\n${overview(groups)}`,
+    `  Settings of the pool\n${settingsTable(pool.settings)}`,
+    `  ${groups.length === 1 ? 'Every instance' : 'Every instance alike'}\n${settingsTable(shared)}`,
+    ...groups.flatMap(({ label, settings }) => {
+      const own = settings.filter((setting) => !has(shared, setting));
+      return own.length === 0 ? [] : [`  Instance ${printable(label)}\n${settingsTable(own)}`];
+    }),
+  ];
+  return blocks.join('\n\n');
+}
+
+/** One row a group: the values a person asks for first, and the level that decided each. */
+function overview(groups: readonly Group[]): string {
+  const rows = groups.map(({ label, settings }) => {
+    const shown = OVERVIEW.flatMap((name) => settings.filter(({ key }) => key === name));
+    return [label, ...shown.map(({ value }) => valueText(value)), sources(shown)];
+  });
+  return formatTable([['Instance', 'Browser', 'Headless', 'Timeout', 'Source'], ...rows], '  ');
+}
+
+/** "browser=instance, rest=global", in the words of seed 000's Example 3. */
+function sources(settings: readonly Setting[]): string {
+  const parts = LEVELS.flatMap((level) => {
+    const keys = settings.filter(({ origin }) => origin.level === level).map(({ key }) => key.toLowerCase());
+    return keys.length > 0 ? [{ level, keys }] : [];
+  });
+  return parts
+    .map(({ level, keys }, index) => {
+      const isRest = index === parts.length - 1 && keys.length > 1;
+      return `${isRest ? (parts.length === 1 ? 'all' : 'rest') : keys.join('/')}=${level}`;
+    })
+    .join(', ');
+}
+
+function settingsTable(settings: readonly Setting[]): string {
+  const rows = settings.map(({ key, value, origin }) => {
+    const setBy = origin.source === 'dotenv' ? `${origin.name} (.env)` : origin.name;
+    return [key, valueText(value), origin.level, setBy];
+  });
+  return formatTable(rows, '    ');
+}
+
+function valueText(value: Setting['value']): string {
+  if (value === null) return '-';
+  return value === '' ? '""' : String(value);
+}
+
+/** Puts instances together that no setting tells apart, in the order of their ids. */
+function groupInstances(instances: readonly Instance[]): Group[] {
+  const alike = new Map<string, Instance[]>();
+  for (const instance of instances) {
+    const identity = JSON.stringify(instance.settings);
+    alike.set(identity, [...(alike.get(identity) ?? []), instance]);
+  }
+  return [...alike.values()].map((members) => ({
+    label: labelOf(members),
+    settings: members[0]?.settings ?? [],
+  }));
+}
+
+/** "1 (debug)", or "0, 2-4" for several; instances with an alias are never several. */
+function labelOf(members: readonly Instance[]): string {
+  const alias = members[0]?.alias;
+  const runs: { first: number; last: number }[] = [];
+  for (const { id } of members) {
+    const run = runs.at(-1);
+    if (run && Number(id) === run.last + 1) run.last++;
+    else runs.push({ first: Number(id), last: Number(id) });
+  }
+  const ids = runs.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(', ');
+  return alias ? `${ids} (${alias})` : ids;
+}
+
+function has(settings: readonly Setting[], wanted: Setting): boolean {
+  return settings.some((setting) => JSON.stringify(setting) === JSON.stringify(wanted));
+}

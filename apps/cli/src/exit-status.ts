@@ -1,0 +1,16 @@
+/** What the command ends with; 64 and 78 are EX_USAGE and EX_CONFIG of sysexits.h. */
+export const EXIT = { ok: 0, failure: 1, usage: 64, config: 78 } as const;
+
+/** Codes that are not a failure (1): what was asked for is at fault, or the configuration is. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  CONFIG_INVALID: EXIT.config,
+  INVALID_ARGUMENTS: EXIT.usage,
+  TOOL_NOT_FOUND: EXIT.usage,
+  POOL_NOT_FOUND: EXIT.usage,
+  INSTANCE_NOT_FOUND: EXIT.usage,
+};
+
+/** The exit status for an error with one of pwpool's codes. */
+export function statusOfCode(code: string): number {
+  return STATUS_OF_CODE[code] ?? EXIT.failure;
+}

@@ -1,0 +1,37 @@
+import type { PwpoolError } from '@pwpool/core';
+import { EXIT } from './exit-status.js';
+
+/** Writes a result: the only way to stdout, which carries nothing else. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+/** Writes a diagnostic to stderr. */
+export function complain(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** An error as a person reads it: what happened, then what to do. */
+export function describeError({ code, message, hint }: Pick<PwpoolError, 'code' | 'message' | 'hint'>): string {
+  return `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`;
+}
+
+/**
+ * Lets the command go on to its end, and to its exit status, when nobody reads its output any more (`| head`). Output
+ * that could not be written for another reason, such as a full disk, is a failure.
+ */
+export function surviveBrokenPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') return;
+      process.once('exit', () => {
+        process.exitCode ||= EXIT.failure;
+      });
+      if (stream === process.stdout) complain(`The output cannot be written: ${error.message}`);
+    });
+  }
+}

@@ -1,0 +1,167 @@
+import { createRequire } from 'node:module';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { EXIT } from './exit-status.js';
+
+/** A command's work; resolves to the exit status. */
+type Run<Arguments extends unknown[]> = (...args: Arguments) => number | Promise<number>;
+
+const CONFIGURATION =
+  'The configuration in force is that of the PW_MCP_PROXY_… variables, then of the .env file in the working directory.';
+
+/**
+ * Runs the command that `argv` asks for.
+ * @returns the exit status
+ * @throws PwpoolError whatever the command throws
+ */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  let status: number = EXIT.ok;
+  const program = describeProgram((load) => async (...args) => {
+    const run = await load();
+    status = await run(...args);
+  });
+  try {
+    await program.parseAsync([...argv]);
+    return status;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Commander has said what it had to say: a help text that was asked for, or what is wrong and the nearest name.
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+}
+
+/** Declares the commands. Each loads its module when it runs, so that `--help` answers at once. */
+function describeProgram(
+  action: <Arguments extends unknown[]>(
+    load: () => Promise<Run<Arguments>>,
+  ) => (...args: Arguments) => Promise<void>,
+): Command {
+  const program = new Command('pwpool')
+    .description('A pool of browsers for agents, scripts and people.')
+    .version(version(), '-v, --version', 'show the version')
+    .helpOption('-h, --help', 'show this text')
+    .helpCommand('help [command]', 'show the help of a command')
+    .showHelpAfterError('Run it with --help to see what it takes.')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      examples(
+        ['pwpool validate', 'is the configuration right?'],
+        ['pwpool config', 'what is in force, and what set it'],
+        ['pwpool mcp', 'serve browsers to an MCP client over stdio'],
+        ['pwpool status', 'what runs, and who uses it'],
+        ['pwpool run steps.yaml', 'run a script on a browser of its own'],
+      ) +
+        '\n\nExit status: 0 done, 1 failed, 64 wrong usage or script, 78 invalid configuration, 128 + n ended by signal n.',
+    );
+
+  program
+    .command('validate')
+    .summary('check the configuration')
+    .description(`Check the configuration and tell everything that is wrong with it.\n${CONFIGURATION}`)
+    .option('--json', 'print { valid, violations, pools } as JSON')
+    .action(action(async () => (await import('./commands/validate.js')).validate))
+    .addHelpText(
+      'after',
+      `${examples(
+        ['pwpool validate', ''],
+        ["pwpool validate --json | jq -r '.violations[].fix'", ''],
+      )}\n\nExit status: 0 valid, 78 not.`,
+    );
+
+  program
+    .command('config')
+    .summary('show the effective configuration and its origins')
+    .description(`Show the effective value of every setting and what set it.\n${CONFIGURATION}`)
+    .option('--json', 'print everything, for each instance by itself, as JSON')
+    .action(action(async () => (await import('./commands/config.js')).config))
+    .addHelpText(
+      'after',
+      examples(
+        ['pwpool config', ''],
+        ['PW_MCP_PROXY_HEADLESS=false pwpool config', 'what would change'],
+        ["pwpool config --json | jq '.pools[].instances[0]'", ''],
+      ),
+    );
+
+  program
+    .command('status')
+    .summary('show the running servers: instances, leases, sessions')
+    .description('Show every running pwpool server of this user: pools, instances, leases and sessions.')
+    .option('--json', 'print what browser_pool_status answers, as JSON')
+    .option('--pid <pid>', 'only the server with this process id', processId)
+    .action(action(async () => (await import('./commands/status.js')).status))
+    .addHelpText(
+      'after',
+      `${examples(
+        ['pwpool status', ''],
+        ["pwpool status --json | jq '.summary.available_instances'", 'with one server'],
+        ['pwpool status --json --pid 4711', 'with several'],
+      )}
+
+With one server, --json prints its answer as it is. With several and no --pid, it prints a list of
+{ pid, status }, or { pid, error } for a server that gave no answer.
+
+Exit status: 0 when a server answered, 1 when none did.`,
+    );
+
+  program
+    .command('run')
+    .summary('run a script on a browser of its own')
+    .description(
+      'Run a list of browser tool calls, in order, on one instance of a pool of its own.\n' +
+        'The browser starts once the script has passed its checks, and is closed at the end.',
+    )
+    .argument('<file>', 'the script, YAML or JSON; "-" reads it from stdin')
+    .option('--pool <name>', 'take the settings of this pool (default: the default pool)')
+    .option('--instance <id>', 'take the settings of this instance, by id or alias (default: the first)')
+    .action(action(async () => (await import('./commands/run.js')).run))
+    .addHelpText(
+      'after',
+      `${examples(
+        ['pwpool run steps.yaml', ''],
+        ['pwpool run steps.yaml --pool SCRAPE --instance main', ''],
+        ["pwpool run - < steps.yaml | jq -r '.steps[-1].content[0].text'", ''],
+      )}
+
+A script:
+  - tool: browser_navigate
+    args: { url: "https://example.com" }
+  - tool: browser_snapshot
+
+Prints { success, steps: [{ step, tool, success, content, error }] } as JSON; steps count from 0, and the first
+that fails is the last.
+
+Exit status: 0 all steps done, 1 a step failed or no browser started, 64 faulty script, file or pool name,
+78 invalid configuration, 130 or 143 ended by SIGINT or SIGTERM.`,
+    );
+
+  program
+    .command('mcp')
+    .summary('serve browsers to an MCP client over stdio')
+    .description(
+      `Serve a pool of browsers to one MCP client over stdio, as pwpool-mcp does.\nThe client starts it. ${CONFIGURATION}`,
+    )
+    .action(action(async () => (await import('./commands/mcp.js')).mcp))
+    .addHelpText(
+      'after',
+      `${examples(['claude mcp add browsers -- npx pwpool mcp', 'for an agent'])}
+
+Exit status: 0 ended by the client or by a signal, 78 invalid configuration, 1 failed.`,
+    );
+  return program;
+}
+
+function examples(...lines: readonly (readonly [command: string, purpose: string])[]): string {
+  const width = Math.max(...lines.map(([command]) => command.length));
+  const shown = lines.map(([command, purpose]) => `  ${command.padEnd(width)}  ${purpose}`.trimEnd());
+  return `\nExamples:\n${shown.join('\n')}`;
+}
+
+function processId(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('A process id is a whole number above 0.');
+  return Number(text);
+}
+
+function version(): string {
+  return (createRequire(import.meta.url)('../package.json') as { version: string }).version;
+}

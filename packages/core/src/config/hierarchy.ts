@@ -1,0 +1,54 @@
+import type { KeyName } from './keys.js';
+import type { Layer } from './layer.js';
+import type { Origin } from './model.js';
+import type { ConfigSource, Place } from './place.js';
+import type { SettingValue } from './values.js';
+
+export interface Setting {
+  /** Undefined when the value was refused. */
+  value: SettingValue | undefined;
+  origin: Origin;
+}
+
+export type Settings = Map<KeyName, Setting>;
+
+export interface PoolNode {
+  /** The first source that names the pool: messages name what is missing the way that source would. */
+  source: ConfigSource;
+  settings: Settings;
+  instances: Map<string, Settings>;
+}
+
+/** What is set at each place, whichever layer it came from. */
+export interface Hierarchy {
+  global: Settings;
+  pools: Map<string, PoolNode>;
+}
+
+/** Puts layers on top of each other, strongest first: at each place, the first layer that sets a key wins. */
+export function mergeLayers(layers: readonly Layer[]): Hierarchy {
+  const hierarchy: Hierarchy = { global: new Map(), pools: new Map() };
+  for (const { source, entries, pools } of layers) {
+    for (const pool of pools) {
+      if (!hierarchy.pools.has(pool)) {
+        hierarchy.pools.set(pool, { source, settings: new Map(), instances: new Map() });
+      }
+    }
+    for (const { place, key, name, value } of entries) {
+      const settings = settingsAt(hierarchy, place);
+      if (settings && !settings.has(key)) {
+        settings.set(key, { value, origin: { level: place.level, source, name } });
+      }
+    }
+  }
+  return hierarchy;
+}
+
+function settingsAt({ global, pools }: Hierarchy, place: Place): Settings | undefined {
+  if (place.level === 'global') return global;
+  const pool = pools.get(place.pool);
+  if (!pool || place.level === 'pool') return pool?.settings;
+  const settings = pool.instances.get(place.id) ?? new Map();
+  pool.instances.set(place.id, settings);
+  return settings;
+}

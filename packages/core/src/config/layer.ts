@@ -1,0 +1,68 @@
+import { inspect } from 'node:util';
+import { definitionOf, type KeyName } from './keys.js';
+import { type ConfigSource, type Place, wrongLevel } from './place.js';
+import { acceptsValue, expectedValue, type SettingValue } from './values.js';
+import type { Violation } from './violations.js';
+
+/** One key as a source sets it. */
+export interface Entry {
+  place: Place;
+  key: KeyName;
+  /** The variable or path that sets it. */
+  name: string;
+  /** Undefined when the value was refused: the key is set, but to nothing that can be used. */
+  value: SettingValue | undefined;
+}
+
+/** All that one source sets, as data. */
+export interface Layer {
+  source: ConfigSource;
+  entries: readonly Entry[];
+  /** Pools that the source names, with or without keys. */
+  pools: ReadonlySet<string>;
+}
+
+/** Gathers a layer and the violations met on the way, so that a reader never stops at the first one. */
+export class LayerBuilder {
+  readonly source: ConfigSource;
+  readonly violations: Violation[] = [];
+  readonly #entries: Entry[] = [];
+  readonly #pools = new Set<string>();
+
+  constructor(source: ConfigSource) {
+    this.source = source;
+  }
+
+  addPool(pool: string): void {
+    this.#pools.add(pool);
+  }
+
+  /** Adds a typed value, or the violation of its level or form; `written` is the value as a person wrote it. */
+  add(place: Place, key: KeyName, name: string, value: unknown, written = value): void {
+    const misplaced = wrongLevel(this.source, place, key, name);
+    if (misplaced) {
+      this.violations.push(misplaced);
+      return;
+    }
+    if (place.level !== 'global') this.addPool(place.pool);
+    const accepted = acceptsValue(definitionOf(key), value) ? value : undefined;
+    if (accepted === undefined) this.violations.push(this.#invalidValue(key, name, written));
+    this.#entries.push({ place, key, name, value: accepted });
+  }
+
+  layer(): Layer {
+    return { source: this.source, entries: this.#entries, pools: this.#pools };
+  }
+
+  #invalidValue(key: KeyName, name: string, written: unknown): Violation {
+    const expected = expectedValue(definitionOf(key));
+    const shown = typeof written === 'string' ? JSON.stringify(written) : inspect(written, { depth: 0 });
+    const where = this.source === 'dotenv' ? ' in .env' : '';
+    return {
+      code: 'INVALID_VALUE',
+      message: `${name} is ${shown}${where}, but must be ${expected}`,
+      variable: name,
+      fix: `Set it to ${expected}, or remove it.`,
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { readDotenvFile, readVariables, type Variables } from './environment.js';
+import type { PwpoolConfig } from './model.js';
+import { type ConfigInspection, configOrThrow, resolveLayers } from './resolve.js';
+
+export interface ConfigSources {
+  /** Default: `process.env`. */
+  env?: Variables | undefined;
+  /** The directory whose `.env` file is read. Default: `process.cwd()`. */
+  cwd?: string | undefined;
+}
+
+/**
+ * Reads the configuration from the environment and from `.env`, and reports all violations rather than throw.
+ *
+ * The environment beats `.env`, which beats the built-in defaults; then instance beats pool beats global.
+ */
+export function inspectConfig({
+  env = process.env,
+  cwd = process.cwd(),
+}: ConfigSources = {}): ConfigInspection {
+  const file = readDotenvFile(cwd);
+  // As usual with .env files, a variable that the environment already has is not looked at in the file.
+  const onlyInFile = Object.entries(file.variables).filter(([name]) => env[name] === undefined);
+  const layers = [readVariables('environment', env), readVariables('dotenv', Object.fromEntries(onlyInFile))];
+  return resolveLayers(layers, file.violations);
+}
+
+/**
+ * Reads the configuration from the environment and from `.env`.
+ * @throws PwpoolError `CONFIG_INVALID`, with all violations in its message and in `details.violations`
+ */
+export function loadConfig(sources: ConfigSources = {}): PwpoolConfig {
+  return configOrThrow(inspectConfig(sources));
+}

@@ -1,0 +1,115 @@
+import { type Hierarchy, mergeLayers, type PoolNode, type Setting, type Settings } from './hierarchy.js';
+import { definitionOf, isKeyName, KEY_NAMES, KEYS, type KeyName, type Scope } from './keys.js';
+import type { LayerBuilder } from './layer.js';
+import type { InstanceConfig, Origin, PoolConfig, PwpoolConfig, SettingsOf } from './model.js';
+import { checkRules } from './rules.js';
+import type { SettingValue } from './values.js';
+import { configInvalid, type Violation } from './violations.js';
+
+const BUILT_IN: Origin = { level: 'built-in', source: 'built-in', name: '' };
+
+/** What applies when nobody defines a pool: one pool that works with no set-up (architecture section 4). */
+const BUILT_IN_POOL = {
+  name: 'DEFAULT',
+  settings: builtIn({ INSTANCES: 4, IS_DEFAULT: true, LAZY: true, ISOLATED: true }),
+};
+
+/** Settings to look a key up in, narrowest first. */
+type Chain = readonly (Settings | undefined)[];
+
+/** A configuration, or everything that is wrong with it. */
+export interface ConfigInspection {
+  /** Undefined if there is a violation. */
+  config: PwpoolConfig | undefined;
+  violations: readonly Violation[];
+}
+
+/** Merges what was read, strongest first, checks the rules, and resolves what passed. */
+export function resolveLayers(
+  readers: readonly LayerBuilder[],
+  found: readonly Violation[] = [],
+): ConfigInspection {
+  const hierarchy = mergeLayers(readers.map((reader) => reader.layer()));
+  const violations = [...found, ...readers.flatMap((reader) => reader.violations), ...checkRules(hierarchy)];
+  return { config: violations.length === 0 ? resolveHierarchy(hierarchy) : undefined, violations };
+}
+
+/** @throws PwpoolError `CONFIG_INVALID` */
+export function configOrThrow({ config, violations }: ConfigInspection): PwpoolConfig {
+  if (!config) throw configInvalid(violations);
+  return config;
+}
+
+/** Works out the value of every setting. The hierarchy must have passed all rules. */
+function resolveHierarchy({ global, pools }: Hierarchy): PwpoolConfig {
+  const server = collect('server', [global]);
+  const resolved =
+    pools.size > 0
+      ? [...pools].map(([name, pool]) => resolvePool(name, pool, [pool.settings, global]))
+      : [resolvePool(BUILT_IN_POOL.name, undefined, [global, BUILT_IN_POOL.settings])];
+  return { server: server.settings, pools: resolved, origins: server.origins };
+}
+
+function resolvePool(name: string, pool: PoolNode | undefined, chain: Chain): PoolConfig {
+  const own = collect('pool-only', chain);
+  const shared = collect('pool', chain);
+  const { instances: count, isDefault, description } = own.settings;
+  return {
+    name,
+    description,
+    isDefault,
+    settings: shared.settings,
+    instances: Array.from({ length: count }, (_, index) => {
+      const id = String(index);
+      return resolveInstance(name, id, [pool?.instances.get(id), ...chain]);
+    }),
+    origins: { ...own.origins, ...shared.origins },
+  };
+}
+
+function resolveInstance(pool: string, id: string, chain: Chain): InstanceConfig {
+  const own = collect('instance-only', chain);
+  const shared = collect('instance', chain);
+  return {
+    pool,
+    id,
+    alias: own.settings.alias ?? null,
+    settings: shared.settings,
+    origins: { ...own.origins, ...shared.origins },
+  };
+}
+
+function collect<S extends Scope>(
+  scope: S,
+  chain: Chain,
+): { settings: SettingsOf<S>; origins: Readonly<Record<keyof SettingsOf<S>, Origin>> } {
+  const settings: Record<string, SettingValue | undefined> = {};
+  const origins: Record<string, Origin> = {};
+  for (const key of KEY_NAMES) {
+    const { setting, scope: scopeOfKey } = KEYS[key];
+    if (scopeOfKey !== scope) continue;
+    const { value, origin } = lookUp(key, chain);
+    settings[setting] = value;
+    origins[setting] = origin;
+  }
+  // Names and values come from the rows that SettingsOf is inferred from.
+  return { settings: settings as SettingsOf<S>, origins: origins as Record<keyof SettingsOf<S>, Origin> };
+}
+
+function lookUp(key: KeyName, chain: Chain): Setting {
+  for (const settings of chain) {
+    const found = settings?.get(key);
+    if (found) return found;
+  }
+  const definition = definitionOf(key);
+  if (definition.fallback !== undefined && isKeyName(definition.fallback)) {
+    return lookUp(definition.fallback, chain);
+  }
+  return { value: 'default' in definition ? definition.default : undefined, origin: BUILT_IN };
+}
+
+function builtIn(values: Partial<Record<KeyName, SettingValue>>): Settings {
+  return new Map(
+    KEY_NAMES.flatMap((key) => (key in values ? [[key, { value: values[key], origin: BUILT_IN }]] : [])),
+  );
+}

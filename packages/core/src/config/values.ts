@@ -1,0 +1,68 @@
+import type { KeyDefinition } from './keys.js';
+
+export type SettingValue = boolean | number | string;
+
+/** Longest delay that Node's timers take. A longer time could not be kept, so it is refused. */
+const MAX_MILLISECONDS = 2 ** 31 - 1;
+
+/** What a key takes, in words that follow "must be". */
+export function expectedValue(definition: KeyDefinition): string {
+  switch (definition.type) {
+    case 'boolean':
+      return 'true or false';
+    case 'integer':
+      return definition.max === undefined
+        ? `a whole number, ${definition.min} or more`
+        : `a whole number from ${definition.min} to ${definition.max}`;
+    case 'milliseconds':
+      return `a whole number of milliseconds from ${definition.min} to ${MAX_MILLISECONDS}`;
+    case 'choice':
+      return `one of ${definition.choices.join(', ')}`;
+    case 'text':
+      return 'text';
+    case 'path':
+      return 'a path';
+    case 'alias':
+      return 'a name that is not empty and not made of digits only';
+  }
+}
+
+/** Whether a typed value is one that the key takes. */
+export function acceptsValue(definition: KeyDefinition, value: unknown): value is SettingValue {
+  switch (definition.type) {
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'integer':
+      return isWholeNumber(value, definition.min, definition.max ?? Number.MAX_SAFE_INTEGER);
+    case 'milliseconds':
+      return isWholeNumber(value, definition.min, MAX_MILLISECONDS);
+    case 'choice':
+      return typeof value === 'string' && definition.choices.includes(value);
+    case 'text':
+      return typeof value === 'string';
+    case 'path':
+      return typeof value === 'string' && value.trim() !== '';
+    case 'alias':
+      // Digits only are instance ids (seed 000, "Alias Validation Rules").
+      return typeof value === 'string' && value.trim() !== '' && !/^\d+$/.test(value);
+  }
+}
+
+/** The typed value of a text. A text of the wrong form stays a text, which `acceptsValue` then refuses. */
+export function valueFromText(definition: KeyDefinition, text: string): unknown {
+  switch (definition.type) {
+    case 'boolean': {
+      const word = text.toLowerCase();
+      return word === 'true' ? true : word === 'false' ? false : text;
+    }
+    case 'integer':
+    case 'milliseconds':
+      return /^\d+$/.test(text) ? Number(text) : text;
+    default:
+      return text;
+  }
+}
+
+function isWholeNumber(value: unknown, min: number, max: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
+}

@@ -1,0 +1,46 @@
+import { PwpoolError } from '../errors.js';
+
+/** The kinds of fault in a configuration. */
+export type ViolationCode =
+  | 'POOL_MISSING_INSTANCES'
+  | 'MULTIPLE_DEFAULT_POOLS'
+  | 'NO_DEFAULT_POOL'
+  | 'INVALID_INSTANCE_ID'
+  | 'DUPLICATE_ALIAS'
+  | 'INSTANCES_DEFINED_GLOBALLY'
+  | 'WRONG_LEVEL'
+  | 'UNKNOWN_KEY'
+  | 'INVALID_POOL_NAME'
+  | 'INVALID_VALUE'
+  | 'DOTENV_UNREADABLE';
+
+/** One fault in a configuration. */
+export interface Violation {
+  code: ViolationCode;
+  /** What is wrong. Where seed 000 has a message for it ("Startup Validation Errors"), that comes first. */
+  message: string;
+  /** The variable or path at fault; several are separated by ", ". */
+  variable: string;
+  /** What to do, in one sentence. */
+  fix: string;
+}
+
+/** The text a person reads on stderr: one block a violation. */
+export function formatViolations(violations: readonly Violation[]): string {
+  return violations
+    .map(({ message, variable, fix }) => `${message}\n  variable: ${variable}\n  fix: ${fix}`)
+    .join('\n\n');
+}
+
+/** The `CONFIG_INVALID` error that carries all violations, in its message and in `details.violations`. */
+export function configInvalid(violations: readonly Violation[]): PwpoolError {
+  const count = violations.length === 1 ? '1 violation' : `${violations.length} violations`;
+  const lines = violations.map(({ message, variable, fix }) => {
+    const where = message.includes(variable) ? '' : ` (${variable})`;
+    return `- ${message}${where}. ${fix}`;
+  });
+  return new PwpoolError('CONFIG_INVALID', [`The configuration has ${count}:`, ...lines].join('\n'), {
+    hint: 'Correct every setting in the list, then start again.',
+    details: { violations },
+  });
+}

@@ -1,0 +1,117 @@
+import { type IncomingMessage, request } from 'node:http';
+import { z } from 'zod';
+import { type Clock, cancelled, withDeadline } from '../clock.js';
+import { ERROR_CODES, PwpoolError, reasonOf } from '../errors.js';
+import { findRuntimeDirectory } from './runtime-directory.js';
+import { RuntimeRegistry, type ServerEntry } from './runtime-registry.js';
+
+export interface AskServersOptions {
+  /** Milliseconds that each server has to answer. */
+  timeoutMs: number;
+  clock: Clock;
+  signal?: AbortSignal | undefined;
+  env?: NodeJS.ProcessEnv | undefined;
+}
+
+export type ServerAnswer =
+  | { entry: ServerEntry; ok: true; body: unknown }
+  | { entry: ServerEntry; ok: false; error: PwpoolError };
+
+/** A status is some kilobytes: what goes beyond this is no answer of pwpool. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** The wire form of a PwpoolError. A server of a later version may have codes that this one does not know. */
+const wireErrorSchema = z.object({
+  code: z.enum(ERROR_CODES).catch('EXECUTION_ERROR'),
+  message: z.string(),
+  hint: z.string().optional(),
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+
+/**
+ * Asks every running server of this user at the same time, and gives one answer for each, earliest started first.
+ * A server that hangs (`CALL_TIMEOUT`), cannot be reached or answers rubbish (`EXECUTION_ERROR`) spoils its own
+ * answer only.
+ *
+ * @param path the operation, such as `/status`
+ * @throws PwpoolError `CONFIG_INVALID` if the runtime directory is not to be trusted, `CANCELLED` by the signal
+ */
+export async function askServers(path: string, options: AskServersOptions): Promise<ServerAnswer[]> {
+  const directory = await findRuntimeDirectory(options.env);
+  const entries = directory === null ? [] : await new RuntimeRegistry(directory).list();
+  if (options.signal?.aborted) throw cancelled(options.signal, `GET ${path}`);
+  return await Promise.all(entries.map((entry) => askServer(entry, path, options)));
+}
+
+async function askServer(
+  entry: ServerEntry,
+  path: string,
+  options: AskServersOptions,
+): Promise<ServerAnswer> {
+  const { clock, timeoutMs, signal } = options;
+  const onTimeout = () =>
+    new PwpoolError('CALL_TIMEOUT', `The pwpool server ${entry.pid} did not answer within ${timeoutMs} ms.`, {
+      hint: 'It may be busy or stopped: ask again, or end that process if it stays silent.',
+    });
+  try {
+    const body = await withDeadline(
+      { clock, timeoutMs, signals: [signal], onTimeout },
+      `GET ${path}`,
+      (stop) => get(entry, path, stop),
+    );
+    return { entry, ok: true, body };
+  } catch (error) {
+    if (signal?.aborted) throw cancelled(signal, `GET ${path}`);
+    return { entry, ok: false, error: error instanceof PwpoolError ? error : unreachable(entry, error) };
+  }
+}
+
+async function get(entry: ServerEntry, path: string, signal: AbortSignal): Promise<unknown> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    // No agent: the connection ends with this one request.
+    const outgoing = request({ socketPath: entry.socketPath, path, agent: false, signal }, resolve);
+    // Stays for good: an abort after the response has begun is reported here as well.
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+  const body = parseJson(entry, await readText(entry, response));
+  if (response.statusCode === 200) return body;
+  const failure = wireErrorSchema.safeParse(body);
+  if (!failure.success) throw rubbish(entry, `HTTP status ${response.statusCode}`);
+  const { code, message, hint, details } = failure.data;
+  throw new PwpoolError(code, message, { hint, details });
+}
+
+async function readText(entry: ServerEntry, response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Leaving the loop destroys the response, and with it the connection.
+    if (bytes > MAX_ANSWER_BYTES) throw rubbish(entry, `more than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(entry: ServerEntry, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw rubbish(entry, 'text that is not JSON');
+  }
+}
+
+function rubbish(entry: ServerEntry, what: string): PwpoolError {
+  return new PwpoolError('EXECUTION_ERROR', `The pwpool server ${entry.pid} answered with ${what}.`, {
+    hint: `It runs pwpool ${entry.version}: use the same version here.`,
+  });
+}
+
+function unreachable(entry: ServerEntry, cause: unknown): PwpoolError {
+  return new PwpoolError(
+    'EXECUTION_ERROR',
+    `The pwpool server ${entry.pid} cannot be asked: ${reasonOf(cause)}.`,
+    { hint: 'It may be ending: ask again.', cause },
+  );
+}

@@ -1,0 +1,34 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PREFIX = 'pwpool-scratch-';
+
+/**
+ * The folder for the temporary files of one browser. A browser that is killed leaves them behind, so they get a
+ * place that pwpool removes itself. The name bears the process id of its owner.
+ */
+export async function makeScratchDirectory(): Promise<string> {
+  return await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+}
+
+export async function removeScratchDirectory(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Removes what servers that were killed have left. */
+export async function sweepScratchDirectories(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+  const stale = names.filter((name) => !isAlive(Number.parseInt(name.slice(PREFIX.length), 10)));
+  // Another user's folder cannot be removed, and need not be.
+  await Promise.allSettled(stale.map((name) => removeScratchDirectory(join(tmpdir(), name))));
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,45 @@
+import type { Grant, GrantReleaseOptions } from './grant.js';
+import { LinkedList, type ListNode } from './linked-list.js';
+import type { Line } from './waiters.js';
+
+/** `reserved` is out of circulation for maintenance: neither leased nor to be leased. */
+export type EntryState = 'idle' | 'leased' | 'reserved';
+
+/** One leasable name, with the line of those who wait for it and no other. Only the queue changes it. */
+export class Entry implements ListNode<Entry> {
+  /** Links of the idle list. */
+  previous: Entry | undefined = undefined;
+  next: Entry | undefined = undefined;
+  readonly key: string;
+  state: EntryState = 'reserved';
+  /** The one grant that is valid; set exactly while leased. */
+  holder: Grant | undefined = undefined;
+  readonly line: Line = new LinkedList();
+
+  constructor(key: string) {
+    this.key = key;
+  }
+}
+
+/** A grant is valid as long as its entry names it as the holder, so making it void takes one assignment. */
+export class EntryGrant implements Grant {
+  readonly #entry: Entry;
+  readonly #giveBack: (entry: Entry, reserve: boolean) => void;
+
+  constructor(entry: Entry, giveBack: (entry: Entry, reserve: boolean) => void) {
+    this.#entry = entry;
+    this.#giveBack = giveBack;
+  }
+
+  get key(): string {
+    return this.#entry.key;
+  }
+
+  get released(): boolean {
+    return this.#entry.holder !== this;
+  }
+
+  release(options?: GrantReleaseOptions): void {
+    if (!this.released) this.#giveBack(this.#entry, options?.reserve ?? false);
+  }
+}

@@ -1,0 +1,27 @@
+export interface AcquireOptions {
+  /** Wait for this entry and no other. */
+  key?: string | undefined;
+  /** Longest wait, in milliseconds. Finite: every wait has a deadline. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  /** Names the caller in `LeaseTimeoutInfo`. */
+  label?: string | undefined;
+}
+
+export interface GrantReleaseOptions {
+  /** Hand the entry over into `reserved`, for maintenance between two leases: no waiter sees it before `restore`. */
+  reserve?: boolean;
+}
+
+/**
+ * Exclusive hold of one entry, from the moment `acquire` resolves until `release`, or until the queue revokes it.
+ *
+ * A grant only ever acts for itself: once it is over, `release` does nothing, whoever holds the entry by then.
+ */
+export interface Grant {
+  readonly key: string;
+  /** True once this grant no longer holds the entry: released, revoked, or its entry removed. */
+  readonly released: boolean;
+  /** Gives the entry back, to the earliest waiter that may have it. Calling it again does nothing. */
+  release(options?: GrantReleaseOptions): void;
+}

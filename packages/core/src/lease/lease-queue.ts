@@ -1,0 +1,240 @@
+import { type Clock, cancelled } from '../clock.js';
+import { PwpoolError } from '../errors.js';
+import { Entry, EntryGrant, type EntryState } from './entry.js';
+import type { AcquireOptions, Grant } from './grant.js';
+import { LinkedList } from './linked-list.js';
+import { Waiters } from './waiters.js';
+
+/** Which idle entry an unkeyed acquire takes: the one returned earliest (`fifo`) or latest (`lifo`). */
+export type LeaseStrategy = 'fifo' | 'lifo';
+
+export interface LeaseCounts {
+  readonly idle: number;
+  readonly leased: number;
+  readonly reserved: number;
+  readonly waiting: number;
+}
+
+/** What is known of a wait that reached its deadline. */
+export interface LeaseTimeoutInfo {
+  /** The entry asked for; undefined if any would have done. */
+  readonly key: string | undefined;
+  readonly label: string | undefined;
+  readonly waitedMs: number;
+  /** Number of waiters in the queue when this one joined. */
+  readonly position: number;
+  /** The queue at this moment, the waiter itself no longer counted. */
+  readonly counts: LeaseCounts;
+}
+
+export interface LeaseQueueOptions {
+  clock: Clock;
+  /** Default `fifo`. */
+  strategy?: LeaseStrategy;
+  /** Words the error of a wait that ran out of time: the owner knows who holds what, the queue does not. */
+  onTimeout: (info: LeaseTimeoutInfo) => PwpoolError;
+}
+
+export interface AddEntryOptions {
+  /** Start out `reserved`: known by its key, so that callers can wait for it, but not leased before `restore`. */
+  reserve?: boolean;
+}
+
+/**
+ * Leases named entries, each to one holder at a time (seed 000 "Resource Leasing", architecture section 5).
+ *
+ * What it guarantees:
+ * - An entry has one holder at most. A grant that is over can never free the lease of a later holder.
+ * - Waiters are served in order of arrival, keyed and unkeyed together: an entry that comes back goes to the earliest
+ *   waiter that may have it. As no entry is idle while someone waits who could take it, an acquire that is granted
+ *   at once overtakes nobody.
+ * - A wait ends by a grant, its deadline, its signal, `rejectWaiters`, `remove` or `close`, and leaves neither timer
+ *   nor listener behind. The first of these decides: an abort after the grant changes nothing, `acquire` resolves,
+ *   and the caller owns the entry and releases it.
+ * - Acquire, release, cancel, reserve, restore and revoke take constant time, however many entries and waiters there
+ *   are. Unkeyed waiters stand in one linked list and keyed ones in a list of their entry, each numbered by arrival,
+ *   so the earliest that may have an entry is one of two heads.
+ *
+ * Every change happens synchronously within the call that causes it; only the callers' promises settle later.
+ *
+ * The owner's calls that name a key throw `INSTANCE_NOT_FOUND` if there is no such entry.
+ */
+export class LeaseQueue {
+  readonly #strategy: LeaseStrategy;
+  readonly #waiters: Waiters;
+  readonly #entries = new Map<string, Entry>();
+  /** Idle entries, the earliest returned first. */
+  readonly #idle = new LinkedList<Entry>();
+  readonly #entriesIn: Record<EntryState, number> = { idle: 0, leased: 0, reserved: 0 };
+  #closedBy: PwpoolError | undefined;
+
+  constructor({ clock, strategy = 'fifo', onTimeout }: LeaseQueueOptions) {
+    this.#strategy = strategy;
+    this.#waiters = new Waiters(clock, ({ key, label, position, since }) =>
+      onTimeout({ key, label, waitedMs: clock.now() - since, position, counts: this.counts() }),
+    );
+  }
+
+  /** Number of entries, in whatever state. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  counts(): LeaseCounts {
+    return { ...this.#entriesIn, waiting: this.#waiters.count };
+  }
+
+  /** Undefined if there is no such entry. */
+  stateOf(key: string): EntryState | undefined {
+    return this.#entries.get(key)?.state;
+  }
+
+  /**
+   * Adds an entry, as the latest returned; it serves the earliest waiter at once.
+   * @throws PwpoolError `INVALID_ARGUMENTS` if the entry is there already
+   */
+  add(key: string, options: AddEntryOptions = {}): void {
+    if (this.#entries.has(key)) {
+      throw new PwpoolError('INVALID_ARGUMENTS', `Instance '${key}' is in the queue already.`);
+    }
+    const entry = new Entry(key);
+    this.#entries.set(key, entry);
+    this.#entriesIn[entry.state] += 1;
+    if (!options.reserve) this.#circulate(entry);
+  }
+
+  /**
+   * Removes an entry, whatever its state. Its grant becomes void, and those who wait for it and no other are rejected
+   * with `INSTANCE_NOT_FOUND`.
+   */
+  remove(key: string): void {
+    const entry = this.#entry(key);
+    this.#move(entry, 'reserved');
+    this.#entriesIn[entry.state] -= 1;
+    this.#entries.delete(key);
+    this.#waiters.rejectLine(entry.line, this.#notFound(key));
+  }
+
+  /**
+   * Leases an idle entry, or the entry `key`, waiting for it if need be.
+   *
+   * Rejects with a PwpoolError: `INSTANCE_NOT_FOUND` (unknown key), `INVALID_ARGUMENTS` (`timeoutMs`), `CANCELLED`
+   * (signal; one that has aborted already never joins the line), what `onTimeout` gives, or the error of
+   * `rejectWaiters` or `close`.
+   */
+  acquire(options: AcquireOptions): Promise<Grant> {
+    const refusal = this.#refusal(options);
+    if (refusal) return Promise.reject(refusal);
+    const { key } = options;
+    const wanted = key === undefined ? undefined : this.#entries.get(key);
+    if (key !== undefined && !wanted) return Promise.reject(this.#notFound(key));
+    const entry = wanted ?? this.#nextIdle();
+    if (entry?.state === 'idle') return Promise.resolve(this.#grant(entry));
+    return this.#waiters.join(wanted?.line ?? this.#waiters.anyLine, options);
+  }
+
+  /**
+   * Takes an idle entry out of circulation. False, and nothing changes, if it is leased or reserved already: the
+   * holder hands it over with `release({ reserve: true })`.
+   */
+  reserve(key: string): boolean {
+    const entry = this.#entry(key);
+    if (entry.state !== 'idle') return false;
+    this.#move(entry, 'reserved');
+    return true;
+  }
+
+  /** Puts a reserved entry back into circulation, as the latest returned. False if it was not reserved. */
+  restore(key: string): boolean {
+    const entry = this.#entry(key);
+    if (entry.state !== 'reserved') return false;
+    this.#circulate(entry);
+    return true;
+  }
+
+  /**
+   * Takes an entry out of circulation even from its holder: it is `reserved` after this call, whatever it was.
+   * True if a grant became void by it; the holder's later release does nothing.
+   */
+  revoke(key: string): boolean {
+    const entry = this.#entry(key);
+    const held = entry.state === 'leased';
+    this.#move(entry, 'reserved');
+    return held;
+  }
+
+  /** Rejects everyone who waits, or those who wait for the entry `key` and no other. */
+  rejectWaiters(error: PwpoolError, key?: string): void {
+    if (key !== undefined) {
+      this.#waiters.rejectLine(this.#entry(key).line, error);
+      return;
+    }
+    this.#waiters.rejectLine(this.#waiters.anyLine, error);
+    for (const entry of this.#entries.values()) this.#waiters.rejectLine(entry.line, error);
+  }
+
+  /** Rejects everyone who waits, and every later acquire, with the error of the first call. Grants stay valid. */
+  close(error: PwpoolError): void {
+    this.#closedBy ??= error;
+    this.rejectWaiters(this.#closedBy);
+  }
+
+  #entry(key: string): Entry {
+    const entry = this.#entries.get(key);
+    if (!entry) throw this.#notFound(key);
+    return entry;
+  }
+
+  #notFound(key: string): PwpoolError {
+    const keys = [...this.#entries.keys()];
+    return new PwpoolError('INSTANCE_NOT_FOUND', `Instance '${key}' not found in pool.`, {
+      hint: keys.length === 0 ? 'The pool has no instances.' : `Use one of: ${keys.join(', ')}.`,
+      details: { key, keys },
+    });
+  }
+
+  /** Why an acquire is refused before it looks at any entry. */
+  #refusal({ timeoutMs, signal }: AcquireOptions): PwpoolError | undefined {
+    if (this.#closedBy) return this.#closedBy;
+    if (signal?.aborted) return cancelled(signal, 'The wait for a lease');
+    if (!Number.isFinite(timeoutMs) || timeoutMs < 0) {
+      return new PwpoolError('INVALID_ARGUMENTS', `A lease cannot wait for ${timeoutMs} ms.`, {
+        hint: 'Give timeoutMs as a finite number, 0 or more.',
+      });
+    }
+    return undefined;
+  }
+
+  #nextIdle(): Entry | undefined {
+    return this.#strategy === 'fifo' ? this.#idle.first : this.#idle.last;
+  }
+
+  /** Gives a free entry to the earliest waiter that may have it, or else lets it lie idle. */
+  #circulate(entry: Entry): void {
+    const waiter = this.#waiters.takeEarliest(entry.line);
+    if (waiter) waiter.resolve(this.#grant(entry));
+    else this.#move(entry, 'idle');
+  }
+
+  #grant(entry: Entry): Grant {
+    this.#move(entry, 'leased');
+    const grant = new EntryGrant(entry, this.#giveBack);
+    entry.holder = grant;
+    return grant;
+  }
+
+  readonly #giveBack = (entry: Entry, reserve: boolean): void => {
+    this.#move(entry, 'reserved');
+    if (!reserve) this.#circulate(entry);
+  };
+
+  /** The only place where an entry changes its state: keeps the idle list and the counts true, and voids the grant. */
+  #move(entry: Entry, state: EntryState): void {
+    if (entry.state === 'idle') this.#idle.remove(entry);
+    if (state === 'idle') this.#idle.append(entry);
+    this.#entriesIn[entry.state] -= 1;
+    this.#entriesIn[state] += 1;
+    entry.state = state;
+    entry.holder = undefined;
+  }
+}

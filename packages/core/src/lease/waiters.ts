@@ -1,0 +1,104 @@
+import { type CancelTimer, type Clock, cancelled } from '../clock.js';
+import type { PwpoolError } from '../errors.js';
+import { AbortWatch } from './abort-watch.js';
+import type { AcquireOptions, Grant } from './grant.js';
+import { LinkedList, type ListNode } from './linked-list.js';
+
+/** Waiters in order of arrival: those of one entry, or those who take any entry. */
+export type Line = LinkedList<Waiter>;
+
+/** One caller in line: what it asked for, where it stands, and how to settle its promise. */
+export interface Waiter extends ListNode<Waiter> {
+  readonly key: string | undefined;
+  readonly label: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly line: Line;
+  /** Order of arrival over all lines. */
+  readonly sequence: number;
+  /** Number of waiters, in all lines, when this one joined. */
+  readonly position: number;
+  /** When it joined, in milliseconds since the Unix epoch. */
+  readonly since: number;
+  readonly cancelTimer: CancelTimer;
+  readonly resolve: (grant: Grant) => void;
+  readonly reject: (error: PwpoolError) => void;
+}
+
+/** Those who wait, with their deadlines and abort signals. Every way out passes through `#leave`. */
+export class Waiters {
+  /** Those who take any entry; an entry holds the line of those who wait for it. */
+  readonly anyLine: Line = new LinkedList();
+  readonly #clock: Clock;
+  readonly #onTimeout: (waiter: Waiter) => PwpoolError;
+  readonly #aborts = new AbortWatch<Waiter>((waiter, signal) => {
+    this.#reject(waiter, cancelled(signal, 'The wait for a lease'));
+  });
+  #count = 0;
+  #arrivals = 0;
+
+  /** `onTimeout` words the error of a waiter that ran out of time and has just left. */
+  constructor(clock: Clock, onTimeout: (waiter: Waiter) => PwpoolError) {
+    this.#clock = clock;
+    this.#onTimeout = onTimeout;
+  }
+
+  /** Number of waiters in all lines. */
+  get count(): number {
+    return this.#count;
+  }
+
+  join(line: Line, { key, timeoutMs, signal, label }: AcquireOptions): Promise<Grant> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        previous: undefined,
+        next: undefined,
+        key,
+        label,
+        signal,
+        line,
+        sequence: this.#arrivals++,
+        position: this.#count,
+        since: this.#clock.now(),
+        cancelTimer: this.#clock.after(timeoutMs, () => this.#timeOut(waiter)),
+        resolve,
+        reject,
+      };
+      line.append(waiter);
+      if (signal) this.#aborts.add(signal, waiter);
+      this.#count += 1;
+    });
+  }
+
+  /** Takes out the earliest of `line` and of those who take any entry. The caller resolves it. */
+  takeEarliest(line: Line): Waiter | undefined {
+    const waiter = earlier(line.first, this.anyLine.first);
+    if (waiter) this.#leave(waiter);
+    return waiter;
+  }
+
+  rejectLine(line: Line, error: PwpoolError): void {
+    while (line.first) this.#reject(line.first, error);
+  }
+
+  #timeOut(waiter: Waiter): void {
+    this.#leave(waiter);
+    waiter.reject(this.#onTimeout(waiter));
+  }
+
+  #reject(waiter: Waiter, error: PwpoolError): void {
+    this.#leave(waiter);
+    waiter.reject(error);
+  }
+
+  #leave(waiter: Waiter): void {
+    waiter.line.remove(waiter);
+    waiter.cancelTimer();
+    if (waiter.signal) this.#aborts.delete(waiter.signal, waiter);
+    this.#count -= 1;
+  }
+}
+
+function earlier(a: Waiter | undefined, b: Waiter | undefined): Waiter | undefined {
+  if (!a || !b) return a ?? b;
+  return a.sequence < b.sequence ? a : b;
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectEmbeddedTools, listEmbeddedTools } from '../../src/connection/embedded-tools.js';
+import type { ToolResult } from '../../src/connection/tool-connection.js';
+import { discoverBrowser } from '../../src/driver/browser-discovery.js';
+
+const textOf = (result: ToolResult) =>
+  result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+
+/** What pwpool relies on in upstream's unpublished entry point. When one of these fails, upstream has changed. */
+describe('the contract with upstream’s tool server', () => {
+  let browser: Browser;
+  let outputDir: string;
+  const signal = new AbortController().signal;
+  const timeouts = { action: 5_000, navigation: 10_000, settle: 0 };
+
+  beforeAll(async () => {
+    outputDir = await mkdtemp(join(tmpdir(), 'pwpool-tools-'));
+    const { executablePath } = discoverBrowser({ browser: 'chromium' });
+    browser = await chromium.launch({
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: ['--disable-quic'],
+    });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await rm(outputDir, { recursive: true, force: true });
+  });
+
+  it('lists the default tools without a browser, each with a schema for its arguments', async () => {
+    const tools = await listEmbeddedTools();
+    const names = tools.map(({ name }) => name);
+    for (const name of [
+      'browser_navigate',
+      'browser_snapshot',
+      'browser_click',
+      'browser_close',
+      'browser_run_code_unsafe',
+    ]) {
+      expect(names).toContain(name);
+    }
+    expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true);
+    for (const target of ['sessionId', 'browser_pool', 'browser_instance']) {
+      expect(tools.filter(({ inputSchema }) => target in (inputSchema.properties ?? {}))).toEqual([]);
+    }
+  });
+
+  it('leaves no process-wide listener for rejections behind', async () => {
+    const before = process.listeners('unhandledRejection');
+    const context = await browser.newContext();
+    const tools = await connectEmbeddedTools(context, { outputDir, timeouts });
+    expect(process.listeners('unhandledRejection')).toEqual(before);
+    await tools.callTool('browser_navigate', { url: 'about:blank' }, signal);
+    expect(process.listeners('unhandledRejection')).toEqual(before);
+    await tools[Symbol.asyncDispose]();
+    await context.close();
+  });
+
+  it('works on the context that it is given, and leaves it alone when it is disposed of', async () => {
+    const context = await browser.newContext();
+    const tools = await connectEmbeddedTools(context, { outputDir, timeouts });
+    await tools.callTool('browser_navigate', { url: 'data:text/html,<title>given</title>' }, signal);
+    expect(await context.pages()[0]?.title()).toBe('given');
+    await tools[Symbol.asyncDispose]();
+    expect(context.pages()).toHaveLength(1);
+    await context.close();
+  });
+
+  it('answers a navigation with an absolute link to a file in the output directory, a snapshot inline', async () => {
+    const context = await browser.newContext();
+    const own = join(outputDir, 'own');
+    const tools = await connectEmbeddedTools(context, { outputDir: own, timeouts });
+    const url = 'data:text/html,<title>t</title><button>Go</button>';
+    const navigated = textOf(await tools.callTool('browser_navigate', { url }, signal));
+    const [file] = await readdir(own);
+    expect(navigated).toContain(`- [Snapshot](${join(own, file ?? '')})`);
+    expect(textOf(await tools.callTool('browser_snapshot', {}, signal))).toContain('- button "Go" [ref=');
+    await tools[Symbol.asyncDispose]();
+    await context.close();
+  });
+});

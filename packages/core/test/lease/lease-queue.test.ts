@@ -1,0 +1,329 @@
+import { describe, expect, it } from 'vitest';
+import { PwpoolError } from '../../src/errors.js';
+import type { Grant } from '../../src/lease/grant.js';
+import { settle } from '../../src/testing/fake-clock.js';
+import { codeOf, queueOf } from './queue-fixture.js';
+
+/** Notes the name of each acquire when it is granted, in the order of the grants. */
+function recorder() {
+  const order: string[] = [];
+  const grants = new Map<string, Grant>();
+  const watch = (name: string, acquired: Promise<Grant>) => {
+    void acquired.then((grant) => {
+      order.push(`${name}:${grant.key}`);
+      grants.set(name, grant);
+    });
+  };
+  return { order, grants, watch };
+}
+
+describe('seed 000 "Lease Behavior"', () => {
+  it('makes a keyed acquire wait for its busy entry though others are idle', async () => {
+    const { queue, acquire } = queueOf(['0', '1', '2']);
+    const { order, watch } = recorder();
+    const busy = await acquire({ key: '0' });
+    watch('waiter', acquire({ key: '0' }));
+    await settle();
+    expect(order).toEqual([]);
+    expect(queue.counts()).toEqual({ idle: 2, leased: 1, reserved: 0, waiting: 1 });
+    busy.release();
+    await settle();
+    expect(order).toEqual(['waiter:0']);
+  });
+
+  it('makes an unkeyed acquire wait while all entries are busy', async () => {
+    const { acquire } = queueOf(['0', '1']);
+    const { order, watch } = recorder();
+    await acquire();
+    const second = await acquire();
+    watch('waiter', acquire());
+    await settle();
+    expect(order).toEqual([]);
+    second.release();
+    await settle();
+    expect(order).toEqual(['waiter:1']);
+  });
+
+  it('leases the idle entry that was returned earliest', async () => {
+    const { acquire } = queueOf(['0', '1', '2', '3']);
+    const grants = await Promise.all([acquire(), acquire(), acquire(), acquire()]);
+    grants[3]?.release();
+    grants[1]?.release();
+    expect((await acquire()).key).toBe('3');
+    expect((await acquire()).key).toBe('1');
+  });
+
+  it('refuses an unknown entry at once and names the valid ones', async () => {
+    const { acquire, clock } = queueOf(['0', '1']);
+    await expect(acquire({ key: '7' })).rejects.toMatchObject({
+      code: 'INSTANCE_NOT_FOUND',
+      message: "Instance '7' not found in pool.",
+      hint: 'Use one of: 0, 1.',
+      details: { key: '7', keys: ['0', '1'] },
+    });
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('strategy', () => {
+  it('lifo leases the entry that was returned latest', async () => {
+    const { acquire } = queueOf(['0', '1', '2'], 'lifo');
+    const [first, second, third] = await Promise.all([acquire(), acquire(), acquire()]);
+    expect([first.key, second.key, third.key]).toEqual(['2', '1', '0']);
+    third.release();
+    first.release();
+    second.release();
+    expect((await acquire()).key).toBe('1');
+  });
+
+  it('a keyed lease leaves the order of the other idle entries alone', async () => {
+    const { acquire } = queueOf(['0', '1', '2', '3']);
+    await acquire({ key: '1' });
+    expect([(await acquire()).key, (await acquire()).key, (await acquire()).key]).toEqual(['0', '2', '3']);
+  });
+});
+
+describe('order of arrival', () => {
+  it('serves keyed and unkeyed waiters as one line', async () => {
+    const { acquire } = queueOf(['a', 'b']);
+    const { order, grants, watch } = recorder();
+    const a = await acquire({ key: 'a' });
+    const b = await acquire({ key: 'b' });
+    watch('1st any', acquire());
+    watch('2nd b', acquire({ key: 'b' }));
+    watch('3rd a', acquire({ key: 'a' }));
+    watch('4th any', acquire());
+
+    b.release(); // the unkeyed waiter came before the one for b
+    await settle();
+    a.release(); // 2nd may not have a; 3rd came before 4th
+    await settle();
+    grants.get('1st any')?.release();
+    await settle();
+    grants.get('2nd b')?.release();
+    await settle();
+    expect(order).toEqual(['1st any:b', '3rd a:a', '2nd b:b', '4th any:b']);
+  });
+
+  it('a newcomer never overtakes those who wait', async () => {
+    const { queue, acquire } = queueOf(['a']);
+    const { order, watch } = recorder();
+    const held = await acquire();
+    watch('early', acquire());
+    held.release();
+    watch('late', acquire());
+    queue.add('b');
+    await settle();
+    expect(order).toEqual(['early:a', 'late:b']);
+  });
+
+  it('tells in the error of a timeout where the waiter stood and how the queue is', async () => {
+    const { clock, queue, acquire, timeouts } = queueOf(['a', 'b', 'c']);
+    await acquire({ key: 'a' });
+    await acquire({ key: 'b' });
+    queue.reserve('c');
+    acquire().catch(() => undefined);
+    acquire({ key: 'b', timeoutMs: 5000 }).catch(() => undefined);
+    const last = codeOf(acquire({ key: 'c', timeoutMs: 250, label: 'session checkout' }));
+    await clock.advance(250);
+    expect(await last).toBe('LEASE_TIMEOUT');
+    expect(timeouts).toEqual([
+      {
+        key: 'c',
+        label: 'session checkout',
+        waitedMs: 250,
+        position: 2,
+        counts: { idle: 0, leased: 2, reserved: 1, waiting: 2 },
+      },
+    ]);
+  });
+});
+
+describe('release', () => {
+  it('is idempotent: a second one does not free the lease of the next holder', async () => {
+    const { queue, acquire } = queueOf(['a']);
+    const first = await acquire();
+    first.release();
+    const second = await acquire();
+    expect(first.released).toBe(true);
+    expect(second.released).toBe(false);
+    first.release();
+    first.release({ reserve: true });
+    expect(queue.stateOf('a')).toBe('leased');
+    expect(second.released).toBe(false);
+  });
+
+  it('with reserve hands the entry to maintenance, past those who wait', async () => {
+    const { queue, acquire } = queueOf(['a']);
+    const { order, watch } = recorder();
+    const held = await acquire();
+    watch('keyed', acquire({ key: 'a' }));
+    watch('any', acquire());
+    held.release({ reserve: true });
+    await settle();
+    expect(order).toEqual([]);
+    expect(queue.counts()).toEqual({ idle: 0, leased: 0, reserved: 1, waiting: 2 });
+    expect(queue.restore('a')).toBe(true);
+    await settle();
+    expect(order).toEqual(['keyed:a']);
+  });
+});
+
+describe('reserve and restore', () => {
+  it('takes an idle entry out and puts it back as the latest returned', async () => {
+    const { queue, acquire } = queueOf(['a', 'b']);
+    expect(queue.reserve('a')).toBe(true);
+    expect(queue.stateOf('a')).toBe('reserved');
+    expect(queue.restore('a')).toBe(true);
+    expect((await acquire()).key).toBe('b');
+    expect((await acquire()).key).toBe('a');
+  });
+
+  it('leaves a leased entry to its holder, and a reserved one to whoever reserved it', async () => {
+    const { queue, acquire } = queueOf(['a', 'b']);
+    const held = await acquire({ key: 'a' });
+    expect(queue.reserve('a')).toBe(false);
+    expect(held.released).toBe(false);
+    expect(queue.reserve('b')).toBe(true);
+    expect(queue.reserve('b')).toBe(false);
+  });
+
+  it('restores nothing that is in circulation', async () => {
+    const { queue, acquire } = queueOf(['a', 'b']);
+    const held = await acquire({ key: 'a' });
+    expect(queue.restore('a')).toBe(false);
+    expect(queue.restore('b')).toBe(false);
+    expect(held.released).toBe(false);
+    expect(queue.counts()).toEqual({ idle: 1, leased: 1, reserved: 0, waiting: 0 });
+  });
+});
+
+describe('revoke', () => {
+  it('voids the grant, whose late release cannot free the new holder', async () => {
+    const { queue, acquire } = queueOf(['a']);
+    const { order, grants, watch } = recorder();
+    const old = await acquire();
+    watch('next', acquire());
+    expect(queue.revoke('a')).toBe(true);
+    expect(old.released).toBe(true);
+    expect(queue.stateOf('a')).toBe('reserved');
+    old.release();
+    await settle();
+    expect(order).toEqual([]);
+    queue.restore('a');
+    await settle();
+    old.release();
+    old.release({ reserve: true });
+    expect(queue.stateOf('a')).toBe('leased');
+    expect(grants.get('next')?.released).toBe(false);
+  });
+
+  it('leaves an entry that nobody holds reserved as well', () => {
+    const { queue } = queueOf(['a', 'b']);
+    queue.reserve('b');
+    expect(queue.revoke('a')).toBe(false);
+    expect(queue.revoke('b')).toBe(false);
+    expect(queue.counts()).toEqual({ idle: 0, leased: 0, reserved: 2, waiting: 0 });
+  });
+});
+
+describe('entries at run time', () => {
+  it('serves the earliest waiter with an entry that is added', async () => {
+    const { queue, acquire } = queueOf([]);
+    const waiting = acquire();
+    queue.add('a');
+    expect((await waiting).key).toBe('a');
+    expect(queue.size).toBe(1);
+  });
+
+  it('can be waited for before they are ready', async () => {
+    const { queue, acquire } = queueOf([]);
+    queue.add('a', { reserve: true });
+    const { order, watch } = recorder();
+    watch('any', acquire());
+    watch('keyed', acquire({ key: 'a' }));
+    await settle();
+    expect(order).toEqual([]);
+    queue.restore('a');
+    await settle();
+    expect(order).toEqual(['any:a']);
+  });
+
+  it('are there once each', () => {
+    const { queue } = queueOf(['a']);
+    expect(() => queue.add('a')).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS' }));
+    expect(queue.size).toBe(1);
+  });
+
+  it('removing one rejects those who wait for it, voids its grant and keeps the others waiting', async () => {
+    const { queue, acquire } = queueOf(['a', 'b']);
+    const a = await acquire({ key: 'a' });
+    const b = await acquire({ key: 'b' });
+    const keyed = codeOf(acquire({ key: 'a' }));
+    const any = acquire();
+    queue.remove('a');
+    expect(await keyed).toBe('INSTANCE_NOT_FOUND');
+    expect(a.released).toBe(true);
+    expect(queue.stateOf('a')).toBeUndefined();
+    queue.add('a', { reserve: true });
+    a.release();
+    expect(queue.stateOf('a')).toBe('reserved');
+    b.release();
+    expect((await any).key).toBe('b');
+  });
+
+  it.each(['reserve', 'restore', 'revoke', 'remove'] as const)('%s refuses an unknown key', (method) => {
+    const { queue } = queueOf(['a']);
+    expect(() => queue[method]('x')).toThrow(expect.objectContaining({ code: 'INSTANCE_NOT_FOUND' }));
+  });
+});
+
+describe('rejectWaiters and close', () => {
+  const failed = new PwpoolError('NO_HEALTHY_INSTANCES', 'All instances failed.');
+  const down = new PwpoolError('SHUTTING_DOWN', 'The server is ending.');
+
+  it('rejects all waiters, and serves those who come later', async () => {
+    const { queue, acquire } = queueOf(['a']);
+    const held = await acquire();
+    const waits = [codeOf(acquire()), codeOf(acquire({ key: 'a' }))];
+    queue.rejectWaiters(failed);
+    expect(await Promise.all(waits)).toEqual(['NO_HEALTHY_INSTANCES', 'NO_HEALTHY_INSTANCES']);
+    const later = acquire();
+    held.release();
+    expect((await later).key).toBe('a');
+  });
+
+  it('rejects those who wait for one key only', async () => {
+    const { queue, acquire } = queueOf(['a', 'b']);
+    const { order, watch } = recorder();
+    const a = await acquire({ key: 'a' });
+    const b = await acquire({ key: 'b' });
+    const forA = codeOf(acquire({ key: 'a' }));
+    watch('b', acquire({ key: 'b' }));
+    watch('any', acquire());
+    queue.rejectWaiters(failed, 'a');
+    expect(await forA).toBe('NO_HEALTHY_INSTANCES');
+    a.release();
+    b.release();
+    await settle();
+    expect(order).toEqual(['any:a', 'b:b']);
+  });
+
+  it('close rejects waiters and later acquires with the first error, and lets holders release', async () => {
+    const { queue, acquire } = queueOf(['a', 'b']);
+    const held = await acquire({ key: 'a' });
+    const waiting = codeOf(acquire({ key: 'a' }));
+    queue.close(down);
+    queue.close(failed);
+    expect(await waiting).toBe('SHUTTING_DOWN');
+    expect(await codeOf(acquire())).toBe('SHUTTING_DOWN');
+    expect(held.released).toBe(false);
+    held.release();
+    expect(queue.counts()).toEqual({ idle: 2, leased: 0, reserved: 0, waiting: 0 });
+  });
+});
+
+it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('refuses a wait of %s ms', async (timeoutMs) => {
+  const { acquire } = queueOf(['a']);
+  expect(await codeOf(acquire({ timeoutMs }))).toBe('INVALID_ARGUMENTS');
+});

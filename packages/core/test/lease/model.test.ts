@@ -1,0 +1,164 @@
+import { getEventListeners } from 'node:events';
+import { expect, it } from 'vitest';
+import { PwpoolError } from '../../src/errors.js';
+import type { Grant } from '../../src/lease/grant.js';
+import type { LeaseStrategy } from '../../src/lease/lease-queue.js';
+import { settle } from '../../src/testing/fake-clock.js';
+import { NaiveQueue } from './naive-queue.js';
+import { queueOf } from './queue-fixture.js';
+
+const OPERATIONS = 3000;
+const KEYS = ['a', 'b', 'c', 'd', 'e'] as const;
+/** How many signals, and how many grants that are over, stay in play. */
+const RECENT = 8;
+const FAILED = new PwpoolError('NO_HEALTHY_INSTANCES', 'All instances failed.');
+
+/** Marsaglia's xorshift32: whole numbers from 0 to `below` - 1, the same for the same seed. */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+}
+
+/** Drives the queue and the model by the same random operations. */
+function run(seed: number, strategy: LeaseStrategy) {
+  const random = randomOf(seed);
+  const { clock, queue } = queueOf([], strategy);
+  const model = new NaiveQueue(strategy);
+  const outcomes = new Map<number, string>();
+  const grants = new Map<number, Grant>();
+  let controllers = [new AbortController()];
+  const signals = new Set<AbortSignal>();
+  let ids = 0;
+
+  const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
+  const chance = (percent: number) => random(100) < percent;
+
+  const acquire = () => {
+    const id = ids++;
+    const key = chance(40) ? pick(KEYS) : undefined;
+    const timeoutMs = 1 + random(60);
+    if (chance(50)) controllers = [new AbortController(), ...controllers].slice(0, RECENT);
+    const { signal } = pick(controllers);
+    signals.add(signal);
+    model.acquire({ id, key, due: clock.now() + timeoutMs, signal });
+    queue.acquire({ key, timeoutMs, signal }).then(
+      (grant) => {
+        outcomes.set(id, grant.key);
+        grants.set(id, grant);
+      },
+      (error: PwpoolError) => outcomes.set(id, error.code),
+    );
+  };
+
+  const release = () => {
+    // Mostly a grant that may be valid still, sometimes one of long ago.
+    const valid = [...model.holders.values()];
+    const id = valid.length > 0 && chance(80) ? pick(valid) : pick([...grants.keys(), -1]);
+    const reserve = chance(20);
+    grants.get(id)?.release({ reserve });
+    model.release(id, reserve);
+  };
+
+  const changeEntry = () => {
+    const key = pick(KEYS);
+    const state = model.states.get(key);
+    if (state === undefined) {
+      const reserve = chance(20);
+      queue.add(key, { reserve });
+      model.add(key, reserve);
+    } else if (chance(12)) {
+      queue.remove(key);
+      model.remove(key);
+    } else if (chance(30)) {
+      expect(queue.revoke(key)).toBe(state === 'leased');
+      model.takeOut(key);
+    } else if (chance(40)) {
+      expect(queue.reserve(key)).toBe(state === 'idle');
+      if (state === 'idle') model.takeOut(key);
+    } else {
+      expect(queue.restore(key)).toBe(state === 'reserved');
+      if (state === 'reserved') model.circulate(key);
+    }
+  };
+
+  const abort = () => {
+    const controller = pick(controllers);
+    controller.abort();
+    model.rejectIf((waiter) => waiter.signal === controller.signal, 'CANCELLED');
+  };
+
+  const passTime = async () => {
+    await clock.advance(random(12));
+    model.rejectIf((waiter) => waiter.due <= clock.now(), 'LEASE_TIMEOUT');
+  };
+
+  const rejectWaiters = () => {
+    const key = pick([undefined, ...model.states.keys()]);
+    queue.rejectWaiters(FAILED, key);
+    model.rejectIf((waiter) => key === undefined || waiter.key === key, FAILED.code);
+  };
+
+  const step = async () => {
+    const dice = random(100);
+    if (dice < 42) acquire();
+    else if (dice < 75) release();
+    else if (dice < 88) changeEntry();
+    else if (dice < 92) abort();
+    else if (dice < 99) await passTime();
+    else rejectWaiters();
+  };
+
+  const compare = () => {
+    const valid = [...grants].filter(([, grant]) => !grant.released);
+    const awaited = new Set(model.waiters.map((waiter) => waiter.signal));
+    const listeners = [...signals].map((signal) => getEventListeners(signal, 'abort').length);
+    expect({
+      outcomes,
+      counts: queue.counts(),
+      size: queue.size,
+      states: KEYS.map((key) => queue.stateOf(key)),
+      holders: valid.map(([id, grant]) => `${id} holds ${grant.key}`).sort(),
+      timers: clock.pendingTimers,
+      listeners,
+    }).toEqual({
+      outcomes: model.outcomes,
+      counts: model.counts(),
+      size: model.states.size,
+      states: KEYS.map((key) => model.states.get(key)),
+      holders: [...model.holders].map(([key, id]) => `${id} holds ${key}`).sort(),
+      timers: model.waiters.length,
+      listeners: [...signals].map((signal) => (awaited.has(signal) ? 1 : 0)),
+    });
+    forget(awaited);
+  };
+
+  /** Drops what was compared and can change no more, so that the run stays quick. */
+  const forget = (awaited: ReadonlySet<AbortSignal>) => {
+    outcomes.clear();
+    model.outcomes.clear();
+    for (const signal of signals) if (!awaited.has(signal)) signals.delete(signal);
+    const over = [...grants].filter(([, grant]) => grant.released);
+    for (const [id] of over.slice(0, -RECENT)) grants.delete(id);
+  };
+
+  return { step, compare };
+}
+
+const runs = [11, 22, 33, 44].flatMap((seed) => [
+  { seed, strategy: 'fifo' as const },
+  { seed, strategy: 'lifo' as const },
+]);
+
+it.each(runs)('does what a naive queue does (seed $seed, $strategy)', async ({ seed, strategy }) => {
+  const { step, compare } = run(seed, strategy);
+  for (let operation = 0; operation < OPERATIONS; operation++) {
+    await step();
+    await settle();
+    compare();
+  }
+});

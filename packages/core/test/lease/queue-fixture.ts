@@ -1,0 +1,44 @@
+import { PwpoolError } from '../../src/errors.js';
+import type { AcquireOptions } from '../../src/lease/grant.js';
+import { LeaseQueue, type LeaseStrategy, type LeaseTimeoutInfo } from '../../src/lease/lease-queue.js';
+import { FakeClock } from '../../src/testing/fake-clock.js';
+
+export const TIMEOUT_MS = 1000;
+
+export interface QueueFixture {
+  clock: FakeClock;
+  queue: LeaseQueue;
+  /** What the queue reported of each wait that ran out of time. */
+  timeouts: LeaseTimeoutInfo[];
+  /** Acquires with the default deadline. */
+  acquire: (options?: Partial<AcquireOptions>) => ReturnType<LeaseQueue['acquire']>;
+}
+
+/** A queue with these entries, added in this order, on a clock that stands still. */
+export function queueOf(keys: readonly string[], strategy?: LeaseStrategy): QueueFixture {
+  const clock = new FakeClock();
+  const timeouts: LeaseTimeoutInfo[] = [];
+  const onTimeout = (info: LeaseTimeoutInfo) => {
+    timeouts.push(info);
+    return new PwpoolError('LEASE_TIMEOUT', `No instance came free within ${info.waitedMs} ms.`);
+  };
+  const queue = new LeaseQueue({ clock, onTimeout, ...(strategy ? { strategy } : {}) });
+  for (const key of keys) queue.add(key);
+  return {
+    clock,
+    queue,
+    timeouts,
+    acquire: (options) => queue.acquire({ timeoutMs: TIMEOUT_MS, ...options }),
+  };
+}
+
+/** Resolves to the code the promise was rejected with. */
+export async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof PwpoolError) return error.code;
+    throw error;
+  }
+  return 'no error';
+}

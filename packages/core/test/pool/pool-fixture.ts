@@ -1,0 +1,81 @@
+import { expect, onTestFinished } from 'vitest';
+import type { InstanceInput, PoolInput } from '../../src/config/config-input.js';
+import { resolveConfig } from '../../src/config/config-input.js';
+import { PwpoolError } from '../../src/errors.js';
+import { BrowserPools } from '../../src/pool/browser-pools.js';
+import { FakeClock, settle } from '../../src/testing/fake-clock.js';
+import { FakeDriver } from '../../src/testing/fake-driver.js';
+
+export interface PoolFixture {
+  clock: FakeClock;
+  driver: FakeDriver;
+  pools: BrowserPools;
+}
+
+interface FixtureOptions {
+  /** Runs before the pools start. */
+  prepare?: (driver: FakeDriver) => void;
+}
+
+/** Settings of one pool; names in `aliases` go to the instances in order. */
+export type OnePool = Omit<PoolInput, 'isDefault'> & { instances: number };
+
+/**
+ * Pools of fake browsers on a clock that stands still, their background work done as far as it can go.
+ *
+ * At the end of each test the pools are closed, and it is checked that no timer and no browser is left.
+ */
+export async function poolsOf(
+  pools: Readonly<Record<string, PoolInput>>,
+  options: FixtureOptions = {},
+): Promise<PoolFixture> {
+  const clock = new FakeClock();
+  const driver = new FakeDriver();
+  options.prepare?.(driver);
+  const fixture = { clock, driver, pools: BrowserPools.start(resolveConfig({ pools }), { clock, driver }) };
+  onTestFinished(async () => {
+    driver.releaseAll();
+    await fixture.pools.close();
+    await settle();
+    expectNothingLeft(fixture);
+  });
+  await settle();
+  return fixture;
+}
+
+/** One default pool, `WEB`. */
+export async function poolOf(pool: OnePool, options: FixtureOptions = {}): Promise<PoolFixture> {
+  return await poolsOf({ WEB: { ...pool, isDefault: true } }, options);
+}
+
+export function expectNothingLeft({ clock, driver }: Pick<PoolFixture, 'clock' | 'driver'>): void {
+  expect(clock.pendingTimers).toBe(0);
+  expect(driver.browsers.filter(({ disposed }) => !disposed)).toEqual([]);
+}
+
+/** Overrides that give the instances these aliases, in order of their ids. */
+export function aliases(...names: string[]): Record<string, InstanceInput> {
+  return Object.fromEntries(names.map((alias, id) => [id, { alias }]));
+}
+
+/** The PwpoolError that the promise rejects with. */
+export async function errorOf(promise: Promise<unknown>): Promise<PwpoolError> {
+  const error = await promise.then(
+    (value) => new Error(`resolved to ${String(value)}`),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof PwpoolError) return error;
+  throw error;
+}
+
+/** What has become of a promise so far: its error's code, `resolved` or `pending`. */
+export async function stateOf(promise: Promise<unknown>): Promise<string> {
+  await settle();
+  return await Promise.race([
+    promise.then(
+      () => 'resolved',
+      (error: unknown) => (error instanceof PwpoolError ? error.code : String(error)),
+    ),
+    Promise.resolve('pending'),
+  ]);
+}

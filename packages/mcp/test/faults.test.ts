@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { startSite } from './fixtures/site.js';
+import { errorOf, pool, processesIn, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+
+async function browserProcess(server: StdioServer, instance = 0): Promise<number> {
+  const status = (await server.call('browser_pool_status')).structuredContent as {
+    pools: { instances: { process_id: number }[] }[];
+  };
+  const id = status.pools[0]?.instances[instance]?.process_id;
+  if (typeof id !== 'number') throw new Error('The instance has no browser.');
+  return id;
+}
+
+describe('a browser that dies', () => {
+  it('answers the call in flight at once, tells the session’s loss once, and serves the next session', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    await server.text('start_browser', { sessionId: 'alice', navigationUrl: `${site.origin}/page/alice` });
+    const call = server.call('browser_navigate', { sessionId: 'alice', url: `${site.origin}/hang` });
+    await expect.poll(() => site.requests).toContain('/hang');
+    process.kill(await browserProcess(server), 'SIGKILL');
+    expect(errorOf(await call)).toMatchObject({ code: 'INSTANCE_CRASHED', hint: expect.any(String) });
+    expect(await server.error('browser_snapshot', { sessionId: 'alice' })).toMatchObject({
+      code: 'SESSION_EXPIRED',
+      message: expect.stringContaining('ended unexpectedly'),
+    });
+    await server.text('start_browser', { sessionId: 'alice', navigationUrl: `${site.origin}/page/again` });
+    expect(titleOf(await server.text('browser_snapshot', { sessionId: 'alice' }))).toBe('again');
+  });
+
+  it('while idle: the next call says that the session is lost, without a command line, and never lands on a blank page', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    await server.text('browser_navigate', { url: `${site.origin}/page/mine` });
+    process.kill(await browserProcess(server), 'SIGKILL');
+    await expect
+      .poll(async () => (await server.call('browser_pool_status')).structuredContent)
+      .toMatchObject({
+        summary: { leased_instances: 0 },
+      });
+    const lost = await server.call('browser_snapshot');
+    expect(errorOf(lost).code).toBe('SESSION_EXPIRED');
+    expect(textOf(lost)).not.toMatch(/--headless|about:blank/);
+    expect(titleOf(await server.text('browser_navigate', { url: `${site.origin}/page/new` }))).toBe('new');
+  });
+
+  it('in a pool that is not lazy: it is replaced by itself', async () => {
+    await using server = await StdioServer.start(pool('DEFAULT', 1, { LAZY: 'false' }));
+    const status = async () => (await server.call('browser_pool_status')).structuredContent;
+    await expect.poll(status).toMatchObject({ summary: { healthy_instances: 1 } });
+    const first = await browserProcess(server);
+    process.kill(first, 'SIGKILL');
+    await expect
+      .poll(
+        async () =>
+          ((await status()) as { pools: { instances: { process_id: unknown }[] }[] }).pools[0]?.instances[0]
+            ?.process_id,
+        { timeout: 10_000 },
+      )
+      .not.toSatisfy((id) => id === first || id === null);
+    expect(await status()).toMatchObject({ summary: { healthy_instances: 1, available_instances: 1 } });
+  });
+});
+
+describe('a server that is killed', () => {
+  it('leaves no browser, and does not keep the next one from working', async () => {
+    const server = await StdioServer.start({ ...pool('DEFAULT', 2), PW_MCP_PROXY_ISOLATED: 'false' });
+    await using _ = server;
+    await Promise.all(['a', 'b'].map((sessionId) => server.text('start_browser', { sessionId })));
+    expect((await processesIn(server.directory)).length).toBeGreaterThan(2);
+    process.kill(server.processId, 'SIGKILL');
+    await expect.poll(() => processesIn(server.directory)).toEqual([]);
+  });
+});
+
+describe('faults of upstream that pwpool closes', () => {
+  it('browser_close: the session goes on with a new page and none of the old state', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    const url = `${site.origin}/page/shop`;
+    await server.text('browser_navigate', { url });
+    await server.text('browser_evaluate', { function: "() => { document.cookie = 'user=alice' }" });
+    expect(await server.text('browser_close')).toContain('No open tabs');
+    expect(titleOf(await server.text('browser_navigate', { url }))).toBe('shop');
+    expect(await server.text('browser_evaluate', { function: '() => document.cookie' })).toContain('""');
+  });
+
+  it('a stray rejection of one tenant is not told to another, nor does it end the server', async () => {
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 2),
+      PW_MCP_PROXY_ALLOW_UNSAFE_CODE: 'true',
+    });
+    await Promise.all(['alice', 'bob'].map((sessionId) => server.text('start_browser', { sessionId })));
+    const code =
+      "async () => { Promise.reject(new Error('stray of alice')); await new Promise((done) => setImmediate(done)); }";
+    const answers = await Promise.all([
+      server.call('browser_run_code_unsafe', { sessionId: 'alice', code }),
+      ...Array.from({ length: 10 }, () => server.call('browser_snapshot', { sessionId: 'bob' })),
+    ]);
+    answers.push(await server.call('browser_snapshot', { sessionId: 'bob' }));
+    for (const answer of answers.slice(1)) expect(textOf(answer)).not.toContain('stray of alice');
+    await expect.poll(() => server.stderr).toContain('stray of alice');
+  });
+
+  it('a navigation that never answers ends at the deadline, and the page can be read and used again', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT: '1500' });
+    await server.text('browser_navigate', { url: `${site.origin}/page/before` });
+    expect(await server.error('browser_navigate', { url: `${site.origin}/hang` })).toMatchObject({
+      code: 'NAVIGATION_TIMEOUT',
+    });
+    expect(titleOf(await server.text('browser_snapshot'))).toBe('before');
+    expect(await server.text('browser_evaluate', { function: '() => 6 * 7' })).toContain('42');
+    await server.text('browser_click', { target: 'button' });
+    expect(titleOf(await server.text('browser_navigate', { url: `${site.origin}/page/after` }))).toBe(
+      'after',
+    );
+  });
+
+  it('a navigation that its client cancels leaves the page usable', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    await server.text('browser_navigate', { url: `${site.origin}/page/before` });
+    const cancel = new AbortController();
+    const call = server.call('browser_navigate', { url: `${site.origin}/hang` }, cancel.signal);
+    await expect.poll(() => site.requests).toContain('/hang');
+    cancel.abort();
+    await expect(call).rejects.toThrow();
+    expect(titleOf(await server.text('browser_snapshot'))).toBe('before');
+  });
+
+  it('a script that never ends: the call ends at the deadline, and the loss of the page is told', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT: '1500' });
+    await server.text('browser_navigate', { url: `${site.origin}/page/busy` });
+    expect(await server.error('browser_evaluate', { function: '() => { for (;;); }' })).toMatchObject({
+      code: 'CALL_TIMEOUT',
+      message: expect.stringContaining('was closed'),
+    });
+    expect(titleOf(await server.text('browser_navigate', { url: `${site.origin}/page/next` }))).toBe('next');
+  });
+
+  it('files are written to a folder of the instance, under the name that the answer tells', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    const answer = await server.text('browser_navigate', { url: `${site.origin}/page/file` });
+    const link = /\[Snapshot\]\((.*)\)/.exec(answer)?.[1] ?? '';
+    expect(link).toContain('/.pwpool/DEFAULT-0/');
+    expect(existsSync(link)).toBe(true);
+  });
+});

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startSite } from './fixtures/site.js';
+import {
+  BIN,
+  environment,
+  errorOf,
+  pool,
+  processesIn,
+  runToEnd,
+  StdioServer,
+  temporaryDirectory,
+} from './fixtures/stdio-server.js';
+
+describe('the end of a server', () => {
+  it('comes when its client leaves: browsers, temporary files and the registration go with it', async () => {
+    await using directory = await temporaryDirectory();
+    const server = await StdioServer.start({ ...pool('DEFAULT', 2), TMPDIR: directory.path });
+    await using _ = server;
+    await Promise.all(['a', 'b'].map((sessionId) => server.text('start_browser', { sessionId })));
+    const inside = server.directory;
+    await server.client.close();
+    await expect.poll(() => processesIn(inside)).toEqual([]);
+    expect(await readdir(directory.path)).toEqual([]);
+    expect(await readdir(join(inside, 'run'))).toEqual([]);
+  });
+
+  it('on SIGTERM lets a running call finish, refuses new ones, and exits with 0', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    const running = server.text('browser_navigate', { url: `${site.origin}/held/last` });
+    await expect.poll(() => site.requests).toContain('/held/last');
+    process.kill(server.processId, 'SIGTERM');
+    await expect
+      .poll(async () => errorOf(await server.call('browser_pool_status')).code)
+      .toBe('SHUTTING_DOWN');
+    site.release();
+    expect(await running).toContain('Page Title: last');
+    await expect.poll(() => processesIn(server.directory)).toEqual([]);
+  });
+
+  it('does not wait for a call longer than SHUTDOWN_GRACE', async () => {
+    await using site = await startSite();
+    await using directory = await temporaryDirectory();
+    const variables = { ...pool('DEFAULT', 1), PW_MCP_PROXY_SHUTDOWN_GRACE: '100' };
+    const child = spawn(process.execPath, [BIN], {
+      cwd: directory.path,
+      env: environment(directory.path, variables),
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const send = (message: object) =>
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    });
+    send({ method: 'notifications/initialized' });
+    send({
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'browser_navigate', arguments: { url: `${site.origin}/hang` } },
+    });
+    await expect.poll(() => site.requests).toContain('/hang');
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    expect(await processesIn(directory.path)).toEqual([]);
+  });
+});
+
+describe('a start that is refused', () => {
+  it('lists every violation of the configuration on stderr, exits with 78 and starts nothing', async () => {
+    await using directory = await temporaryDirectory();
+    const { status, stdout, stderr } = await runToEnd(directory.path, {
+      PW_MCP_PROXY_INSTANCES: '3',
+      PW_MCP_PROXY__A_HEADLES: 'true',
+      PW_MCP_PROXY__A_TIMEOUT: 'soon',
+      PW_MCP_PROXY__B_INSTANCES: '1',
+    });
+    expect(status).toBe(78);
+    expect(stdout).toBe('');
+    for (const text of [
+      'INSTANCES defined globally',
+      'HEADLESS',
+      'soon',
+      'Pool missing INSTANCES',
+      'No default pool defined',
+    ]) {
+      expect(stderr).toContain(text);
+    }
+    expect(await readdir(directory.path)).toEqual([]);
+  });
+
+  it('names an unknown option and shows the help, on stderr', async () => {
+    await using directory = await temporaryDirectory();
+    const { status, stdout, stderr } = await runToEnd(directory.path, {}, ['--prot', '80']);
+    expect(status).toBe(64);
+    expect(stdout).toBe('');
+    expect(stderr).toContain("'--prot'");
+    expect(stderr).toContain('Usage: pwpool-mcp');
+  });
+});
+
+describe('a browser that cannot be launched', () => {
+  it('answers BROWSER_NOT_READY with what to change', async () => {
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 1),
+      PW_MCP_PROXY_EXECUTABLE_PATH: '/nowhere/chrome',
+    });
+    expect(await server.error('browser_snapshot')).toMatchObject({
+      code: 'BROWSER_NOT_READY',
+      message: expect.stringContaining('/nowhere/chrome'),
+      hint: expect.stringContaining('EXECUTABLE_PATH'),
+    });
+  });
+
+  it('answers with the reason that Playwright gives, and without its command line', async () => {
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 1),
+      PW_MCP_PROXY_EXECUTABLE_PATH: '/bin/false',
+    });
+    const error = await server.error('browser_snapshot');
+    expect(error.code).toBe('BROWSER_NOT_READY');
+    expect(error.message).toMatch(/browser has been closed|Failed to launch/);
+    expect(error.message).not.toContain('--remote-debugging');
+    expect(error.hint).toContain('npx playwright install chromium');
+  });
+});

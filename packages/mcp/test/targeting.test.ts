@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { startSite } from './fixtures/site.js';
+import { pool, StdioServer, titleOf } from './fixtures/stdio-server.js';
+
+describe('which browser a call reaches', () => {
+  it('keeps two sessions apart through 100 interleaved navigations each', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 2));
+    await Promise.all(['alice', 'bob'].map((sessionId) => server.text('start_browser', { sessionId })));
+    const visit = async (sessionId: string) => {
+      const wrong: string[] = [];
+      for (let number = 0; number < 100; number++) {
+        const title = `${sessionId}-${number}`;
+        const seen = titleOf(
+          await server.text('browser_navigate', { sessionId, url: `${site.origin}/page/${title}` }),
+        );
+        if (seen !== title) wrong.push(`${title}: ${seen}`);
+      }
+      return wrong;
+    };
+    const wrong = await Promise.all([visit('alice'), visit('bob')]);
+    expect(wrong.flat()).toEqual([]);
+    expect(site.requests).toHaveLength(200);
+  }, 60_000);
+
+  it('lets calls wait for a busy instance and serves them in order of arrival, keyed and unkeyed together', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 1),
+      PW_MCP_PROXY__DEFAULT__0_ALIAS: 'only',
+      PW_MCP_PROXY_AFFINITY: 'call',
+    });
+    const visit = (name: string, target: Record<string, string> = {}) =>
+      server.text('browser_navigate', { url: `${site.origin}/${name}`, ...target });
+    const first = visit('held/first');
+    await expect.poll(() => site.requests).toEqual(['/held/first']);
+    const rest = [
+      visit('page/any'),
+      visit('page/by-id', { browser_instance: '0' }),
+      visit('page/by-alias', { browser_instance: 'only' }),
+      visit('page/last'),
+    ];
+    await server.call('browser_pool_status');
+    expect(site.requests).toEqual(['/held/first']);
+    site.release();
+    await Promise.all([first, ...rest]);
+    expect(site.requests.slice(1)).toEqual(['/page/any', '/page/by-id', '/page/by-alias', '/page/last']);
+  });
+
+  it('takes calls without a target to the client’s own session (AFFINITY=client), shared by the first calls', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 2));
+    await Promise.all(
+      [1, 2, 3].map((n) => server.text('browser_navigate', { url: `${site.origin}/page/${n}` })),
+    );
+    const { sessions } = (await server.call('list_sessions')).structuredContent as {
+      sessions: { sessionId: string }[];
+    };
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['browser-1']);
+  });
+
+  it('leases the default pool for each call (AFFINITY=call): the page stays, no session is made', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_AFFINITY: 'call' });
+    const answer = await server.text('browser_navigate', { url: `${site.origin}/page/left` });
+    expect(answer).not.toContain('Session:');
+    expect(titleOf(await server.text('browser_snapshot'))).toBe('left');
+    expect((await server.call('list_sessions')).structuredContent).toEqual({
+      sessions: [],
+      currentSession: null,
+    });
+    const status = (await server.call('browser_pool_status')).structuredContent as { summary: object };
+    expect(status.summary).toMatchObject({ leased_instances: 0, available_instances: 1 });
+  });
+
+  it('shows a session nothing of what one-shot calls and earlier sessions left (RESET=session)', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    const cookie = {
+      function: "() => { document.cookie = 'user=first'; localStorage.setItem('user', 'first'); }",
+    };
+    const read = { function: '() => document.cookie + (localStorage.getItem("user") ?? "")' };
+    const url = `${site.origin}/page/shop`;
+    await server.text('browser_navigate', { browser_pool: 'DEFAULT', url });
+    await server.text('browser_evaluate', { browser_pool: 'DEFAULT', ...cookie });
+    for (const sessionId of ['one', 'two']) {
+      await server.text('start_browser', { sessionId, navigationUrl: url });
+      expect(await server.text('browser_evaluate', { sessionId, ...read })).toContain('### Result\n""');
+      await server.text('browser_evaluate', { sessionId, ...cookie });
+      await server.text('close_session', { sessionId });
+    }
+    expect(await server.text('browser_snapshot', { browser_pool: 'DEFAULT' })).toContain('about:blank');
+  });
+
+  it('refuses targets that do not exist or disagree, with the names that would do', async () => {
+    await using server = await StdioServer.start({
+      ...pool('MAIN', 1),
+      ...pool('SIDE', 1, { IS_DEFAULT: 'false' }),
+      PW_MCP_PROXY__MAIN__0_ALIAS: 'main_browser',
+    });
+    await server.text('start_browser', { sessionId: 'alice' });
+    const snapshot = (target: object) => server.error('browser_snapshot', { ...target });
+    expect(await snapshot({ browser_pool: 'NOWHERE' })).toMatchObject({
+      code: 'POOL_NOT_FOUND',
+      hint: 'Use one of: MAIN, SIDE.',
+    });
+    expect(await snapshot({ browser_instance: '7' })).toMatchObject({
+      code: 'INSTANCE_NOT_FOUND',
+      hint: 'Use one of: 0, main_browser.',
+    });
+    expect(await snapshot({ sessionId: 'bob' })).toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+      hint: 'Use one of: alice.',
+    });
+    expect(await snapshot({ sessionId: 'alice', browser_pool: 'SIDE' })).toMatchObject({
+      code: 'TARGET_CONFLICT',
+    });
+    expect(await server.error('start_browser', { sessionId: 'alice' })).toMatchObject({
+      code: 'SESSION_EXISTS',
+      message: "Session 'alice' already exists",
+    });
+    expect(await server.error('browser_pool_status', { pool_name: 'NOWHERE' })).toMatchObject({
+      code: 'POOL_NOT_FOUND',
+    });
+    await server.text('browser_snapshot', {
+      sessionId: 'alice',
+      browser_pool: 'MAIN',
+      browser_instance: 'main_browser',
+    });
+  });
+
+  it('refuses malformed arguments before any lease is taken', async () => {
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    const error = (name: string, args: object) => server.error(name, { ...args });
+    expect(await error('browser_navigate', {})).toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: expect.stringContaining("'url' is missing"),
+    });
+    expect(await error('browser_navigate', { url: 'a', uri: 'b' })).toMatchObject({
+      message: expect.stringContaining("unknown argument 'uri'"),
+      hint: expect.stringContaining('url'),
+    });
+    expect(await error('browser_navigate', { url: 7 })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    expect(await error('browser_navigate', { url: 'a', browser_instance: 0 })).toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+    });
+    expect(await error('browser_teleport', {})).toMatchObject({ code: 'TOOL_NOT_FOUND' });
+    expect(await error('start_browser', { name: 'alice' })).toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      hint: expect.stringContaining('sessionId'),
+    });
+    const status = (await server.call('browser_pool_status')).structuredContent as {
+      pools: { instances: { status: string }[] }[];
+    };
+    expect(status.pools[0]?.instances[0]?.status).toBe('stopped');
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { startSite } from './fixtures/site.js';
+import { pool, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+import { listEmbeddedTools } from './fixtures/upstream.js';
+
+describe('the tools over stdio', () => {
+  it("offers upstream's own default tools with the three targets, before any browser is up", async () => {
+    await using server = await StdioServer.start(pool('DEFAULT', 2));
+    const { tools } = await server.client.listTools();
+    const upstream = await listEmbeddedTools();
+    const offered = upstream.filter(({ name }) => name !== 'browser_run_code_unsafe');
+    expect(offered.length).toBeGreaterThan(20);
+    for (const tool of offered) {
+      const ours = Object.keys(tools.find(({ name }) => name === tool.name)?.inputSchema.properties ?? {});
+      expect(ours).toEqual(expect.arrayContaining(Object.keys(tool.inputSchema.properties ?? {})));
+      expect(ours.slice(-3)).toEqual(['sessionId', 'browser_pool', 'browser_instance']);
+    }
+    const own = tools.map(({ name }) => name).filter((name) => !upstream.some((tool) => tool.name === name));
+    expect(own).toEqual(['browser_pool_status', 'start_browser', 'list_sessions', 'close_session']);
+    const status = (await server.call('browser_pool_status')).structuredContent as {
+      pools: { instances: { status: string }[] }[];
+    };
+    expect(status.pools[0]?.instances.map((instance) => instance.status)).toEqual(['stopped', 'stopped']);
+  });
+
+  it('drives a page with and without a sessionId, and names the session only when the caller did not', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start();
+    const unnamed = await server.call('browser_navigate', { url: `${site.origin}/page/mine` });
+    expect(textOf(unnamed)).toContain('Session: browser-1');
+    expect(unnamed._meta).toMatchObject({ sessionId: 'browser-1', sessionType: 'browser' });
+    await server.text('start_browser', { sessionId: 'alice', navigationUrl: `${site.origin}/page/alice` });
+    const named = await server.call('browser_snapshot', { sessionId: 'alice' });
+    expect(titleOf(textOf(named))).toBe('alice');
+    expect(textOf(named)).not.toContain('Session:');
+    expect(named._meta).toBeUndefined();
+    expect(titleOf(await server.text('browser_snapshot', { sessionId: 'browser-1' }))).toBe('mine');
+    await server.text('browser_click', {
+      sessionId: 'alice',
+      target: "getByRole('button', { name: 'Press alice' })",
+    });
+  });
+
+  it('runs code in the server only when that is allowed', async () => {
+    await using guarded = await StdioServer.start(pool('DEFAULT', 1));
+    expect(await guarded.error('browser_run_code_unsafe', { code: 'async () => 1' })).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+    });
+    await using open = await StdioServer.start({
+      ...pool('DEFAULT', 1),
+      PW_MCP_PROXY_ALLOW_UNSAFE_CODE: 'true',
+    });
+    expect(await open.text('browser_run_code_unsafe', { code: 'async () => 6 * 7' })).toContain('42');
+  });
+});
+
+describe('browser_pool_status', () => {
+  it('has exactly the fields of the specification', async () => {
+    await using server = await StdioServer.start({
+      ...pool('WORK', 2, { DESCRIPTION: 'General work' }),
+      PW_MCP_PROXY__WORK__1_ALIAS: 'second',
+      ...pool('OTHER', 1, { IS_DEFAULT: 'false' }),
+    });
+    await server.text('start_browser', { sessionId: 'a', browser_instance: 'second' });
+    const { pools, summary } = (await server.call('browser_pool_status')).structuredContent as {
+      pools: { instances: Record<string, unknown>[] }[];
+      summary: unknown;
+    };
+    const [work, other] = pools;
+    const unstarted = { last_check: null, responsive: false, error: null };
+    expect(work).toEqual({
+      name: 'WORK',
+      description: 'General work',
+      is_default: true,
+      total_instances: 2,
+      healthy_instances: 1,
+      leased_instances: 1,
+      available_instances: 1,
+      instances: [
+        {
+          id: '0',
+          alias: null,
+          status: 'stopped',
+          leased: false,
+          lease_duration_ms: null,
+          lease_started_at: null,
+          browser: 'chromium',
+          headless: true,
+          process_id: null,
+          health_check: unstarted,
+        },
+        {
+          id: '1',
+          alias: 'second',
+          status: 'healthy',
+          leased: true,
+          lease_duration_ms: expect.any(Number),
+          lease_started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          browser: 'chromium',
+          headless: true,
+          process_id: expect.any(Number),
+          health_check: { last_check: expect.stringMatching(/Z$/), responsive: true, error: null },
+        },
+      ],
+    });
+    expect(other).toMatchObject({ name: 'OTHER', is_default: false, total_instances: 1 });
+    expect(summary).toEqual({
+      total_pools: 2,
+      total_instances: 3,
+      healthy_instances: 1,
+      failed_instances: 0,
+      leased_instances: 1,
+      available_instances: 2,
+    });
+    const one = (await server.call('browser_pool_status', { pool_name: 'OTHER' })).structuredContent as {
+      pools: { name: string }[];
+    };
+    expect(one.pools.map(({ name }) => name)).toEqual(['OTHER']);
+  });
+});
