@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startSite } from './fixtures/site.js';
 import { pool, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
-import { listEmbeddedTools } from './fixtures/upstream.js';
+import { listUpstreamTools } from './fixtures/upstream.js';
 
 describe('the tools over stdio', () => {
   it("offers upstream's own default tools with the three targets, before any browser is up", async () => {
     await using server = await StdioServer.start(pool('DEFAULT', 2));
     const { tools } = await server.client.listTools();
-    const upstream = await listEmbeddedTools();
+    const upstream = await listUpstreamTools();
     const offered = upstream.filter(({ name }) => name !== 'browser_run_code_unsafe');
     expect(offered.length).toBeGreaterThan(20);
     for (const tool of offered) {

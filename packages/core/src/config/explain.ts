@@ -1,11 +1,11 @@
-import { KEY_NAMES, KEYS, type KeyName } from './keys.js';
+import { definitionOf, KEY_NAMES, KEYS, type KeyName } from './keys.js';
 import type { Origin, PwpoolConfig } from './model.js';
-import type { SettingValue } from './values.js';
+import { MASKED, type SettingValue } from './values.js';
 
 /** One effective value and where it came from. */
 export interface ExplainedSetting {
   key: KeyName;
-  /** Null if it is not set and has no default. */
+  /** Null if it is not set and has no default; a secret is masked. */
   value: SettingValue | null;
   origin: Origin;
 }
@@ -52,6 +52,8 @@ function explain(
   return KEY_NAMES.flatMap((key) => {
     const { setting } = KEYS[key];
     const origin = origins[setting];
-    return origin ? [{ key, value: values[setting] ?? null, origin }] : [];
+    const value = values[setting] ?? null;
+    const shown = value !== null && definitionOf(key).type === 'secret' ? MASKED : value;
+    return origin ? [{ key, value: shown, origin }] : [];
   });
 }

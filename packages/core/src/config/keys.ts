@@ -22,6 +22,7 @@ type ValueDefinition =
   | { type: 'choice'; choices: readonly string[]; default: string }
   | { type: 'text'; default: string }
   | { type: 'path' }
+  | { type: 'secret' }
   | { type: 'alias' };
 
 /** One row of the table. A row without `default`, `fallback` and `required` is undefined unless somebody sets it. */
@@ -235,6 +236,70 @@ export const KEYS = {
     scope: 'server',
     type: 'path',
     help: 'The directory for files that tools write.',
+  },
+  SESSION_IDLE_TIMEOUT: {
+    setting: 'sessionIdleTimeout',
+    scope: 'server',
+    type: 'milliseconds',
+    min: 1,
+    default: 1_800_000,
+    help: 'How long a session may be without a call before it ends.',
+  },
+  SESSION_GRACE: {
+    setting: 'sessionGrace',
+    scope: 'server',
+    type: 'milliseconds',
+    min: 0,
+    default: 60_000,
+    help: 'How long the sessions of a client that can reconnect are kept after it left. Over stdio they end at once.',
+  },
+  SESSION_WARN_AT: {
+    setting: 'sessionWarnAt',
+    scope: 'server',
+    type: 'integer',
+    min: 1,
+    default: 5,
+    help: 'From how many sessions of a client on starting one more is answered with a warning.',
+  },
+  SESSION_LIMIT: {
+    setting: 'sessionLimit',
+    scope: 'server',
+    type: 'integer',
+    min: 1,
+    help: 'How many sessions there may be in all. No limit unless set.',
+  },
+  SESSION_LIMIT_PER_CLIENT: {
+    setting: 'sessionLimitPerClient',
+    scope: 'server',
+    type: 'integer',
+    min: 1,
+    help: 'How many sessions a client may have. No limit unless set.',
+  },
+  SESSION_RESTORE: {
+    setting: 'sessionRestore',
+    scope: 'server',
+    type: 'boolean',
+    default: true,
+    help: 'Whether a session whose browser crashed goes on in a new one, with its last cookies, storage and URL.',
+  },
+  SESSION_PREEMPT: {
+    setting: 'sessionPreempt',
+    scope: 'server',
+    type: 'milliseconds',
+    min: 1,
+    help: 'How long a session must be idle before it may be parked: its state is saved and its browser given to a waiter. Never unless set.',
+  },
+  STATE_DIR: {
+    setting: 'stateDir',
+    scope: 'server',
+    type: 'path',
+    help: 'The directory for session states saved under a name. Default: pwpool/states in the data directory of the user.',
+  },
+  STATE_KEY: {
+    setting: 'stateKey',
+    scope: 'server',
+    type: 'secret',
+    help: 'The passphrase that saved session states are encrypted with. They are not encrypted unless it is set.',
   },
   SHUTDOWN_GRACE: {
     setting: 'shutdownGrace',

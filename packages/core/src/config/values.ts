@@ -2,6 +2,9 @@ import type { KeyDefinition } from './keys.js';
 
 export type SettingValue = boolean | number | string;
 
+/** Stands for a secret wherever values are shown. */
+export const MASKED = '***';
+
 /** Longest delay that Node's timers take. A longer time could not be kept, so it is refused. */
 const MAX_MILLISECONDS = 2 ** 31 - 1;
 
@@ -22,6 +25,8 @@ export function expectedValue(definition: KeyDefinition): string {
       return 'text';
     case 'path':
       return 'a path';
+    case 'secret':
+      return 'a text that is not empty';
     case 'alias':
       return 'a name that is not empty and not made of digits only';
   }
@@ -41,6 +46,7 @@ export function acceptsValue(definition: KeyDefinition, value: unknown): value i
     case 'text':
       return typeof value === 'string';
     case 'path':
+    case 'secret':
       return typeof value === 'string' && value.trim() !== '';
     case 'alias':
       // Digits only are instance ids (seed 000, "Alias Validation Rules").

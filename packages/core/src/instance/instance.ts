@@ -32,8 +32,8 @@ export class Instance {
   #state: InstanceState = 'stopped';
   #handle: BrowserHandle | undefined;
   #starting: Promise<void> | undefined;
-  /** Set for good by `close`: a start under way is undone, a later one refused. */
-  #closing = false;
+  /** Aborted for good by `close`: a start under way is undone, a later one refused, other waits end. */
+  readonly #closing = new AbortController();
   #health: HealthRecord = { lastCheck: null, responsive: false, error: null };
 
   constructor(options: InstanceOptions) {
@@ -69,7 +69,7 @@ export class Instance {
    * @throws PwpoolError `BROWSER_NOT_READY`, `SHUTTING_DOWN`
    */
   async start(): Promise<void> {
-    if (this.#closing) throw this.#closed();
+    this.#refuseIfClosing();
     if (this.#state === 'healthy' || this.#state === 'suspect') return;
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;
@@ -83,19 +83,21 @@ export class Instance {
     try {
       handle = await this.#driver.start(this.config);
     } catch (error) {
-      if (!this.#closing) this.fail(reasonOf(error));
+      if (!this.#isClosing) this.fail(reasonOf(error));
       throw error;
     }
-    if (this.#closing) {
+    if (this.#isClosing) {
       await handle[Symbol.asyncDispose]();
-      throw this.#closed();
+      this.#refuseIfClosing();
+    }
+    if (handle.lost.aborted) {
+      // A failed start, and told as that only: `onLost` beside it would have the owner restart twice.
+      this.fail(reasonOf(handle.lost.reason));
+      clearAway(handle);
+      throw handle.lost.reason;
     }
     this.#handle = handle;
     handle.lost.addEventListener('abort', () => this.#lose(handle), { once: true });
-    if (handle.lost.aborted) {
-      this.#lose(handle);
-      throw handle.lost.reason;
-    }
     this.#become('healthy');
     this.#record(null);
   }
@@ -104,21 +106,28 @@ export class Instance {
    * Runs one tool on the browser, within the deadline that the configuration sets for it.
    *
    * A call that is given up leaves the browser usable: what blocks the page is stopped before this returns.
-   * @throws PwpoolError `NAVIGATION_TIMEOUT`, `CALL_TIMEOUT`, `INSTANCE_CRASHED`, `CANCELLED`, `BROWSER_NOT_READY`
+   * @param signals any of them ends the call
+   * @throws PwpoolError `NAVIGATION_TIMEOUT`, `CALL_TIMEOUT`, `INSTANCE_CRASHED`, `CANCELLED`, `BROWSER_NOT_READY`, or
+   *   the PwpoolError that a signal was aborted with
    */
-  async callTool(name: string, args: ToolArguments, signal?: AbortSignal): Promise<ToolResult> {
+  async callTool(
+    name: string,
+    args: ToolArguments,
+    ...signals: readonly (AbortSignal | undefined)[]
+  ): Promise<ToolResult> {
     const handle = this.#running();
-    if (name === 'browser_close') return await this.#closePages(handle);
     const timeoutMs = callTimeout(name, args, this.config.settings);
     const onTimeout = () => callTimedOut(name, args, timeoutMs);
     let result: ToolResult;
     try {
-      const signals = [signal, handle.lost];
-      result = await withDeadline({ clock: this.#clock, timeoutMs, signals, onTimeout }, name, (stop) =>
-        handle.callTool(name, args, stop),
+      result = await withDeadline(
+        { clock: this.#clock, timeoutMs, signals: [...signals, handle.lost], onTimeout },
+        name,
+        (stop) => (name === 'browser_close' ? closePages(handle) : handle.callTool(name, args, stop)),
       );
     } catch (error) {
-      if (handle.lost.aborted || !(await handle.unblock())) throw error;
+      // A browser that was lost, given up or closed needs no mending.
+      if (handle !== this.#handle || this.#isClosing || !(await handle.unblock())) throw error;
       throw pageClosed(error);
     }
     if (result.isError) {
@@ -129,17 +138,18 @@ export class Instance {
     return result;
   }
 
-  /** Upstream's `browser_close` closes nothing of a context that it was given, and is of no use afterwards. */
-  async #closePages(handle: BrowserHandle): Promise<ToolResult> {
-    await handle.reset();
-    return {
-      content: [{ type: 'text', text: '### Result\nNo open tabs. Navigate to a URL to create one.' }],
-    };
-  }
-
-  /** A clean start for the next holder. Nothing to do when no browser runs. */
+  /**
+   * A clean start for the next holder, within `START_TIMEOUT`. Nothing to do when no browser runs.
+   * @throws PwpoolError `CALL_TIMEOUT`, `INSTANCE_CRASHED`, `SHUTTING_DOWN`, else as the driver
+   */
   async reset(): Promise<void> {
-    await this.#handle?.reset();
+    const handle = this.#handle;
+    if (!handle) return;
+    const timeoutMs = this.config.settings.startTimeout;
+    const onTimeout = () =>
+      new PwpoolError('CALL_TIMEOUT', `The browser was not reset within ${timeoutMs} ms.`);
+    const signals = [handle.lost, this.#closing.signal];
+    await withDeadline({ clock: this.#clock, timeoutMs, signals, onTimeout }, 'reset', () => handle.reset());
   }
 
   /**
@@ -154,7 +164,7 @@ export class Instance {
     try {
       if (handle.processId !== null) process.kill(handle.processId, 0);
       await withDeadline(
-        { clock: this.#clock, timeoutMs, signals: [handle.lost], onTimeout },
+        { clock: this.#clock, timeoutMs, signals: [handle.lost, this.#closing.signal], onTimeout },
         'health check',
         () => handle.ping(),
       );
@@ -193,18 +203,23 @@ export class Instance {
 
   /** Closes the browser for good. Idempotent. */
   async close(): Promise<void> {
-    if (this.#closing) return;
-    this.#closing = true;
+    if (this.#isClosing) return;
     this.#become('draining');
+    this.#closing.abort(
+      new PwpoolError('SHUTTING_DOWN', `Instance '${this.id}' of pool '${this.config.pool}' is closing.`),
+    );
     await this.#starting?.catch(() => {});
     const handle = this.#handle;
     this.#handle = undefined;
-    await handle?.[Symbol.asyncDispose]();
-    this.#become('stopped');
+    try {
+      await handle?.[Symbol.asyncDispose]();
+    } finally {
+      this.#become('stopped');
+    }
   }
 
   #running(): BrowserHandle {
-    if (this.#closing) throw this.#closed();
+    this.#refuseIfClosing();
     if (this.#handle) return this.#handle;
     throw new PwpoolError(
       'BROWSER_NOT_READY',
@@ -216,20 +231,20 @@ export class Instance {
     );
   }
 
-  #closed(): PwpoolError {
-    return new PwpoolError(
-      'SHUTTING_DOWN',
-      `Instance '${this.id}' of pool '${this.config.pool}' is closing.`,
-    );
+  get #isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  #refuseIfClosing(): void {
+    this.#closing.signal.throwIfAborted();
   }
 
   #lose(handle: BrowserHandle): void {
-    if (handle !== this.#handle || this.#closing) return;
+    if (handle !== this.#handle || this.#isClosing) return;
     const error = handle.lost.reason as PwpoolError;
     this.fail(error.message);
     this.#onLost(error);
-    // Frees what the driver holds for a browser that is gone: connections, temporary files.
-    void handle[Symbol.asyncDispose]().catch(() => {});
+    clearAway(handle);
   }
 
   #record(error: string | null): void {
@@ -242,4 +257,17 @@ export class Instance {
     }
     this.#state = state;
   }
+}
+
+/** Upstream's `browser_close` closes nothing of a context that it was given, and is of no use afterwards. */
+async function closePages(handle: BrowserHandle): Promise<ToolResult> {
+  await handle.reset();
+  return {
+    content: [{ type: 'text', text: '### Result\nNo open tabs. Navigate to a URL to create one.' }],
+  };
+}
+
+/** Frees what the driver holds for a browser that is gone: connections, temporary files. */
+function clearAway(handle: BrowserHandle): void {
+  void handle[Symbol.asyncDispose]().catch(() => {});
 }

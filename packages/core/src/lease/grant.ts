@@ -6,6 +6,14 @@ export interface AcquireOptions {
   signal?: AbortSignal | undefined;
   /** Names the caller in `LeaseTimeoutInfo`. */
   label?: string | undefined;
+  /** Called, before `acquire` returns, when the caller has to wait. */
+  onWait?: ((wait: Wait) => void) | undefined;
+}
+
+/** A place in the line. */
+export interface Wait {
+  /** How many of those who wait will be served before this one. Walks the line: for people, not for the hot path. */
+  position(): number;
 }
 
 export interface GrantReleaseOptions {

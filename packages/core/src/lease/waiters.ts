@@ -47,7 +47,7 @@ export class Waiters {
     return this.#count;
   }
 
-  join(line: Line, { key, timeoutMs, signal, label }: AcquireOptions): Promise<Grant> {
+  join(line: Line, { key, timeoutMs, signal, label, onWait }: AcquireOptions): Promise<Grant> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         previous: undefined,
@@ -66,7 +66,17 @@ export class Waiters {
       line.append(waiter);
       if (signal) this.#aborts.add(signal, waiter);
       this.#count += 1;
+      onWait?.({ position: () => this.#ahead(waiter) });
     });
+  }
+
+  /** Those in the waiter's own line, and for a keyed one also those who take any entry, who came before it. */
+  #ahead({ line, sequence }: Waiter): number {
+    let ahead = 0;
+    for (const each of new Set([line, this.anyLine])) {
+      for (let waiter = each.first; waiter && waiter.sequence < sequence; waiter = waiter.next) ahead += 1;
+    }
+    return ahead;
   }
 
   /** Takes out the earliest of `line` and of those who take any entry. The caller resolves it. */

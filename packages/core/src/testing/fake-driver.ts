@@ -78,6 +78,8 @@ export interface FakeCall {
 export class FakeDriver implements BrowserDriver {
   /** Starts of browsers, of all instances. */
   readonly starting = new FakeStep();
+  /** Called with each new browser before its instance has it: the place to give it a script of its own. */
+  onStart: (browser: FakeBrowser) => void = () => {};
   /** Every browser that was started, the earliest first. */
   readonly browsers: FakeBrowser[] = [];
   /** Every call that reached a browser, in order of arrival. */
@@ -91,6 +93,7 @@ export class FakeDriver implements BrowserDriver {
     await this.starting.run();
     const browser = new FakeBrowser(this, config);
     this.browsers.push(browser);
+    this.onStart(browser);
     return browser;
   }
 

@@ -49,6 +49,15 @@ describe('nothing configured', () => {
       affinity: 'client',
       allowUnsafeCode: false,
       outputDir: undefined,
+      sessionIdleTimeout: 1_800_000,
+      sessionGrace: 60_000,
+      sessionWarnAt: 5,
+      sessionLimit: undefined,
+      sessionLimitPerClient: undefined,
+      sessionRestore: true,
+      sessionPreempt: undefined,
+      stateDir: undefined,
+      stateKey: undefined,
       shutdownGrace: 5000,
     });
   });

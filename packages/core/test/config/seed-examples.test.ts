@@ -162,4 +162,9 @@ describe('explainConfig', () => {
       origin: { level: 'built-in', source: 'built-in', name: '' },
     });
   });
+
+  it('masks secrets', () => {
+    const { server } = explainConfig(configOf({ ...EXAMPLE_3, STATE_KEY: 'correct horse' }));
+    expect(server.find(({ key }) => key === 'STATE_KEY')).toMatchObject({ value: '***', origin: { level: 'global' } });
+  });
 });

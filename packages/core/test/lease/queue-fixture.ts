@@ -1,5 +1,5 @@
 import { PwpoolError } from '../../src/errors.js';
-import type { AcquireOptions } from '../../src/lease/grant.js';
+import type { AcquireOptions, Grant } from '../../src/lease/grant.js';
 import { LeaseQueue, type LeaseStrategy, type LeaseTimeoutInfo } from '../../src/lease/lease-queue.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 
@@ -41,4 +41,17 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
     throw error;
   }
   return 'no error';
+}
+
+/** Notes the name of each acquire when it is granted, in the order of the grants. */
+export function recorder() {
+  const order: string[] = [];
+  const grants = new Map<string, Grant>();
+  const watch = (name: string, acquired: Promise<Grant>) => {
+    void acquired.then((grant) => {
+      order.push(`${name}:${grant.key}`);
+      grants.set(name, grant);
+    });
+  };
+  return { order, grants, watch };
 }

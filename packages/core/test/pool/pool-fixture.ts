@@ -50,7 +50,8 @@ export async function poolOf(pool: OnePool, options: FixtureOptions = {}): Promi
 
 export function expectNothingLeft({ clock, driver }: Pick<PoolFixture, 'clock' | 'driver'>): void {
   expect(clock.pendingTimers).toBe(0);
-  expect(driver.browsers.filter(({ disposed }) => !disposed)).toEqual([]);
+  const left = driver.browsers.filter(({ disposed }) => !disposed);
+  expect(left.map(({ config }) => config.id)).toEqual([]);
 }
 
 /** Overrides that give the instances these aliases, in order of their ids. */
@@ -70,12 +71,15 @@ export async function errorOf(promise: Promise<unknown>): Promise<PwpoolError> {
 
 /** What has become of a promise so far: its error's code, `resolved` or `pending`. */
 export async function stateOf(promise: Promise<unknown>): Promise<string> {
+  let state = 'pending';
+  promise.then(
+    () => {
+      state = 'resolved';
+    },
+    (error: unknown) => {
+      state = error instanceof PwpoolError ? error.code : String(error);
+    },
+  );
   await settle();
-  return await Promise.race([
-    promise.then(
-      () => 'resolved',
-      (error: unknown) => (error instanceof PwpoolError ? error.code : String(error)),
-    ),
-    Promise.resolve('pending'),
-  ]);
+  return state;
 }

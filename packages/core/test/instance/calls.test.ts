@@ -1,0 +1,247 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { PwpoolError } from '../../src/errors.js';
+import { settle } from '../../src/testing/fake-clock.js';
+import { errorOf, stateOf } from '../pool/pool-fixture.js';
+import { instanceOf, startedInstance } from './instance-fixture.js';
+
+const TIMEOUTS = { timeout: 10_000, timeoutNavigation: 4_000 };
+
+describe('a call', () => {
+  it('reaches the browser with its arguments', async () => {
+    const { driver, instance } = await startedInstance();
+    const result = await instance.callTool('browser_click', { ref: 'e5' });
+    expect(result.content).toEqual([{ type: 'text', text: 'browser_click on DEFAULT/0' }]);
+    expect(driver.calls).toEqual([
+      { pool: 'DEFAULT', instance: '0', tool: 'browser_click', args: { ref: 'e5' } },
+    ]);
+  });
+
+  it('without a running browser says so', async () => {
+    const { instance } = instanceOf();
+    const error = await errorOf(instance.callTool('browser_click', {}));
+    expect(error.code).toBe('BROWSER_NOT_READY');
+    expect(error.message).toBe("Instance '0' of pool 'DEFAULT' has no running browser.");
+  });
+
+  it('whose tool failed is a result, and leaves the page alone', async () => {
+    const { driver, instance } = await startedInstance();
+    driver.answer = () => ({ isError: true, content: [{ type: 'text', text: 'No element e5.' }] });
+    expect((await instance.callTool('browser_click', {})).isError).toBe(true);
+    expect(driver.browser('0').unblocking.count).toBe(0);
+  });
+
+  it('rejects at once when the browser is lost, and does not touch what is gone', async () => {
+    const { driver, instance } = await startedInstance();
+    const browser = driver.browser('0');
+    browser.calling.hold();
+    const call = instance.callTool('browser_click', {});
+    browser.crash();
+    expect((await errorOf(call)).code).toBe('INSTANCE_CRASHED');
+    expect(browser.unblocking.count).toBe(0);
+  });
+
+  it('whose tool failed for the lack of a browser is a crash, not a result', async () => {
+    const { driver, instance } = await startedInstance();
+    const browser = driver.browser('0');
+    driver.answer = () => {
+      // The driver is told of the end a moment after the tool has noticed.
+      setImmediate(() => browser.crash());
+      return {
+        isError: true,
+        content: [{ type: 'text', text: 'Target closed: /usr/bin/chromium --secret' }],
+      };
+    };
+    expect((await errorOf(instance.callTool('browser_click', {}))).code).toBe('INSTANCE_CRASHED');
+  });
+
+  it('that its caller gives up is cancelled, and the page is made to answer first', async () => {
+    const { driver, instance } = await startedInstance();
+    const browser = driver.browser('0');
+    const controller = new AbortController();
+    browser.calling.hold();
+    browser.unblocking.hold();
+    const call = instance.callTool('browser_click', {}, controller.signal);
+    controller.abort();
+    expect(await stateOf(call)).toBe('pending');
+    browser.unblocking.release();
+    expect((await errorOf(call)).code).toBe('CANCELLED');
+  });
+});
+
+describe('the deadline of a call', () => {
+  it.each([
+    ['browser_navigate', { url: 'http://slow.test/' }, 4_000, 'NAVIGATION_TIMEOUT'],
+    ['browser_navigate_back', {}, 4_000, 'NAVIGATION_TIMEOUT'],
+    ['browser_click', { ref: 'e5' }, 10_000, 'CALL_TIMEOUT'],
+    ['browser_wait_for', { time: 30 }, 40_000, 'CALL_TIMEOUT'],
+  ])('%s %j: %i ms, %s', async (tool, args, timeoutMs, code) => {
+    const { clock, driver, instance } = await startedInstance(TIMEOUTS);
+    const browser = driver.browser('0');
+    browser.calling.hold();
+    const call = instance.callTool(tool, args);
+    await clock.advance(timeoutMs - 1);
+    expect(await stateOf(call)).toBe('pending');
+    await clock.advance(1);
+    expect((await errorOf(call)).code).toBe(code);
+    expect(browser.unblocking.count).toBe(1);
+    expect(instance.state).toBe('healthy');
+  });
+
+  it('tells when the page had to be closed, and keeps the code', async () => {
+    const { clock, driver, instance } = await startedInstance(TIMEOUTS);
+    driver.browser('0').calling.hold();
+    driver.browser('0').unblockClosesPage = true;
+    const call = errorOf(instance.callTool('browser_evaluate', {}));
+    await clock.advance(10_000);
+    const error = await call;
+    expect(error.code).toBe('CALL_TIMEOUT');
+    expect(error.message).toContain('browser_evaluate did not finish within 10000 ms');
+    expect(error.message).toContain('was closed');
+    expect(error.details).toMatchObject({ pageClosed: true });
+  });
+
+  it('is not needed by a call that ends in time', async () => {
+    const { clock, driver, instance } = await startedInstance(TIMEOUTS);
+    driver.browser('0').calling.hold();
+    const call = instance.callTool('browser_click', {});
+    await clock.advance(9_999);
+    driver.browser('0').calling.release();
+    await call;
+    expect(clock.pendingTimers).toBe(0);
+    expect(driver.browser('0').unblocking.count).toBe(0);
+  });
+});
+
+describe('browser_close', () => {
+  it('gives a fresh context and does not reach the tools', async () => {
+    const { driver, instance } = await startedInstance();
+    const result = await instance.callTool('browser_close', {});
+    expect(result.isError).toBeFalsy();
+    expect(driver.browser('0').resetting.count).toBe(1);
+    expect(driver.calls).toEqual([]);
+    expect(instance.state).toBe('healthy');
+  });
+
+  it('has the deadline of a call', async () => {
+    const { clock, driver, instance } = await startedInstance(TIMEOUTS);
+    driver.browser('0').resetting.hold();
+    const call = errorOf(instance.callTool('browser_close', {}));
+    await clock.advance(10_000);
+    expect((await call).code).toBe('CALL_TIMEOUT');
+  });
+
+  it('rejects at once when the browser is lost', async () => {
+    const { driver, instance } = await startedInstance();
+    driver.browser('0').resetting.hold();
+    const call = instance.callTool('browser_close', {});
+    driver.browser('0').crash();
+    expect(await stateOf(call)).toBe('INSTANCE_CRASHED');
+  });
+});
+
+describe('a probe', () => {
+  it('makes an instance suspect that does not answer in time, and healthy again', async () => {
+    const { clock, driver, instance } = await startedInstance();
+    driver.browser('0').pinging.hold();
+    const missed = instance.probe(5_000);
+    await clock.advance(5_000);
+    expect(await missed).toBe(false);
+    expect(instance.state).toBe('suspect');
+    expect(instance.health).toEqual({
+      lastCheck: clock.now(),
+      responsive: false,
+      error: 'No answer to the health check within 5000 ms.',
+    });
+
+    driver.browser('0').pinging.release();
+    expect(await instance.probe(5_000)).toBe(true);
+    expect(instance.state).toBe('healthy');
+    expect(instance.health).toEqual({ lastCheck: clock.now(), responsive: true, error: null });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('keeps the reason that the browser gave', async () => {
+    const { driver, instance } = await startedInstance();
+    driver.browser('0').pinging.fail(new Error('Protocol error: target closed'));
+    expect(await instance.probe(5_000)).toBe(false);
+    expect(instance.health.error).toBe('Protocol error: target closed');
+  });
+
+  it('finds that the process is gone, without asking it', async () => {
+    const { driver, instance } = await startedInstance();
+    const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+    await once(child, 'exit');
+    driver.browser('0').processId = child.pid ?? null;
+    expect(await instance.probe(5_000)).toBe(false);
+    expect(instance.state).toBe('suspect');
+    expect(driver.browser('0').pinging.count).toBe(0);
+  });
+
+  it('does without a process id', async () => {
+    const { driver, instance } = await startedInstance();
+    driver.browser('0').processId = null;
+    expect(await instance.probe(5_000)).toBe(true);
+  });
+
+  it('of an instance without a browser does nothing', async () => {
+    const { instance } = instanceOf();
+    expect(await instance.probe(5_000)).toBe(false);
+    expect(instance.state).toBe('stopped');
+    expect(instance.health.lastCheck).toBeNull();
+  });
+
+  it('of a browser that was replaced meanwhile says nothing about the new one', async () => {
+    const { clock, driver, instance } = await startedInstance();
+    driver.browser('0').pinging.hold();
+    const probe = instance.probe(5_000);
+    await instance.abandon('It does not answer.');
+    await instance.start();
+    await clock.advance(5_000);
+    expect(await probe).toBe(false);
+    expect(instance.state).toBe('healthy');
+    expect(instance.health.error).toBeNull();
+  });
+
+  it('under way when the instance closes leaves no timer', async () => {
+    const { clock, driver, instance } = await startedInstance();
+    driver.browser('0').pinging.hold();
+    const probe = instance.probe(5_000);
+    await instance.close();
+    await settle();
+    expect(clock.pendingTimers).toBe(0);
+    expect(await probe).toBe(false);
+  });
+});
+
+describe('reset', () => {
+  it('is nothing when no browser runs', async () => {
+    const { instance } = instanceOf();
+    await instance.reset();
+  });
+
+  it('has START_TIMEOUT as its deadline', async () => {
+    const { clock, driver, instance } = await startedInstance({ startTimeout: 7_000 });
+    driver.browser('0').resetting.hold();
+    const reset = instance.reset();
+    await clock.advance(6_999);
+    expect(await stateOf(reset)).toBe('pending');
+    await clock.advance(1);
+    expect(await stateOf(reset)).toBe('CALL_TIMEOUT');
+  });
+
+  it('ends at once when the browser is lost', async () => {
+    const { driver, instance } = await startedInstance();
+    driver.browser('0').resetting.hold();
+    const reset = instance.reset();
+    driver.browser('0').crash();
+    expect(await stateOf(reset)).toBe('INSTANCE_CRASHED');
+  });
+
+  it('passes the reason of a failure on', async () => {
+    const { driver, instance } = await startedInstance();
+    driver.browser('0').resetting.fail(new PwpoolError('EXECUTION_ERROR', 'No new context.'));
+    expect((await errorOf(instance.reset())).message).toBe('No new context.');
+  });
+});

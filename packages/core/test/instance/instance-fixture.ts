@@ -1,0 +1,39 @@
+import { onTestFinished } from 'vitest';
+import { type ConfigInput, resolveConfig } from '../../src/config/config-input.js';
+import type { PwpoolError } from '../../src/errors.js';
+import { Instance } from '../../src/instance/instance.js';
+import { FakeClock, settle } from '../../src/testing/fake-clock.js';
+import { FakeDriver } from '../../src/testing/fake-driver.js';
+import { expectNothingLeft } from '../pool/pool-fixture.js';
+
+export interface InstanceFixture {
+  clock: FakeClock;
+  driver: FakeDriver;
+  instance: Instance;
+  /** What `onLost` was called with. */
+  lost: PwpoolError[];
+}
+
+/** An instance that has not been started, with a fake browser to come. It is closed at the end of the test. */
+export function instanceOf(input: ConfigInput = {}): InstanceFixture {
+  const clock = new FakeClock();
+  const driver = new FakeDriver();
+  const lost: PwpoolError[] = [];
+  const config = resolveConfig(input).pools[0]?.instances[0];
+  if (!config) throw new Error('A configuration has an instance.');
+  const instance = new Instance({ config, driver, clock, onLost: (error) => lost.push(error) });
+  onTestFinished(async () => {
+    driver.releaseAll();
+    await instance.close();
+    await settle();
+    expectNothingLeft({ clock, driver });
+  });
+  return { clock, driver, instance, lost };
+}
+
+/** The same, with its browser running. */
+export async function startedInstance(input: ConfigInput = {}): Promise<InstanceFixture> {
+  const fixture = instanceOf(input);
+  await fixture.instance.start();
+  return fixture;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { PwpoolError } from '../../src/errors.js';
+import { settle } from '../../src/testing/fake-clock.js';
+import { errorOf, poolOf, stateOf } from './pool-fixture.js';
+
+const NOT_READY = new PwpoolError('BROWSER_NOT_READY', 'It does not start.');
+const QUIET = { healthInterval: 86_400_000 };
+
+const statusOf = (pools: { status(): { pools: { instances: { status: string }[] }[] } }) =>
+  pools.status().pools[0]?.instances[0]?.status;
+
+describe('the restart budget', () => {
+  it('is spent by starts that fail: at once, then with back-off, then failed for good', async () => {
+    const { clock, driver, pools } = await poolOf(
+      { ...QUIET, instances: 1, maxRestarts: 4 },
+      { prepare: ({ starting }) => starting.fail(NOT_READY) },
+    );
+    const counts = [driver.starting.count];
+    for (const delay of [499, 1, 1_000, 2_000, 60_000, 600_000]) {
+      await clock.advance(delay);
+      counts.push(driver.starting.count);
+    }
+    // The first start and the first restart happen at once.
+    expect(counts).toEqual([2, 2, 3, 4, 5, 5, 5]);
+    expect(statusOf(pools)).toBe('failed');
+    expect((await errorOf(pools.lease())).code).toBe('NO_HEALTHY_INSTANCES');
+  });
+
+  it('is spent by crashes too', async () => {
+    const { clock, driver, pools } = await poolOf({ ...QUIET, instances: 1, maxRestarts: 2 });
+    driver.browser('0').crash();
+    await settle();
+    expect(statusOf(pools)).toBe('healthy');
+    driver.browser('0').crash();
+    expect(statusOf(pools)).toBe('failed');
+    await clock.advance(500);
+    expect(statusOf(pools)).toBe('healthy');
+    driver.browser('0').crash();
+    await clock.advance(300_000);
+    expect(statusOf(pools)).toBe('failed');
+    expect(driver.starting.count).toBe(3);
+  });
+
+  it('is whole again after ten minutes', async () => {
+    const { clock, driver, pools } = await poolOf({ ...QUIET, instances: 1, maxRestarts: 1 });
+    for (let crash = 0; crash < 3; crash++) {
+      driver.browser('0').crash();
+      await clock.advance(600_000);
+      expect(statusOf(pools)).toBe('healthy');
+    }
+  });
+
+  it('is each instance its own', async () => {
+    const { driver, pools } = await poolOf({ ...QUIET, instances: 2, maxRestarts: 1 });
+    driver.browser('0').crash();
+    driver.browser('1').crash();
+    await settle();
+    expect(pools.status().summary.healthy_instances).toBe(2);
+  });
+
+  it('is spent once for a browser that is gone as soon as it has started', async () => {
+    const { clock, driver, pools } = await poolOf(
+      { ...QUIET, instances: 1, maxRestarts: 2 },
+      {
+        prepare: (fake) => {
+          fake.onStart = (browser) => browser.crash();
+        },
+      },
+    );
+    expect(driver.starting.count).toBe(2);
+    driver.onStart = () => {};
+    await clock.advance(500);
+    expect(statusOf(pools)).toBe('healthy');
+  });
+});
+
+describe('AUTO_RESTART=false', () => {
+  it('leaves a crashed instance failed', async () => {
+    const { clock, driver, pools } = await poolOf({ instances: 1, autoRestart: false });
+    driver.browser('0').crash();
+    await clock.advance(3_600_000);
+    expect(statusOf(pools)).toBe('failed');
+    expect(driver.starting.count).toBe(1);
+  });
+
+  it('leaves an instance failed that did not start', async () => {
+    const { driver, pools } = await poolOf(
+      { instances: 1, autoRestart: false },
+      { prepare: ({ starting }) => starting.fail(NOT_READY) },
+    );
+    expect(driver.starting.count).toBe(1);
+    expect((await errorOf(pools.lease())).hint).toContain('It does not start.');
+  });
+});
+
+describe('a browser that was given up', () => {
+  it('is replaced even if it does not close properly', async () => {
+    const { clock, driver, pools } = await poolOf({ instances: 1, healthInterval: 1_000 });
+    const dead = driver.browser('0');
+    dead.pinging.fail(new Error('No answer.'));
+    dead.disposing.fail(new Error('The profile is locked.'));
+    await clock.advance(2_000);
+    expect(statusOf(pools)).toBe('healthy');
+    expect(driver.browsers).toHaveLength(2);
+    dead.disposing.succeed();
+    await dead[Symbol.asyncDispose]();
+  });
+
+  it('is replaced after it has closed, and those who wait are served', async () => {
+    const { clock, driver, pools } = await poolOf({ instances: 1, healthInterval: 1_000 });
+    await pools.lease();
+    const waiting = pools.lease();
+    driver.browser('0').pinging.fail(new Error('No answer.'));
+    driver.browser('0').disposing.hold();
+    await clock.advance(2_000);
+    expect(driver.starting.count).toBe(1);
+    expect(await stateOf(waiting)).toBe('pending');
+    driver.browser('0').disposing.release();
+    expect(await stateOf(waiting)).toBe('resolved');
+    expect(driver.starting.count).toBe(2);
+  });
+});
