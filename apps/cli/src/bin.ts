@@ -1,5 +1,5 @@
 import { EXIT, statusOfCode } from './exit-status.js';
-import { complain, describeError, surviveBrokenPipes } from './output.js';
+import { complain, describeError, flushOutput, surviveBrokenPipes } from './output.js';
 import { runProgram } from './program.js';
 
 /** Tells what went wrong, and returns the exit status for it. */
@@ -15,5 +15,7 @@ async function fail(error: unknown): Promise<number> {
 }
 
 surviveBrokenPipes();
-// Not process.exit: what is still on its way to a pipe would be lost.
-process.exitCode = await runProgram(process.argv).catch(fail);
+const status = await runProgram(process.argv).catch(fail);
+await flushOutput();
+// Upstream's tools leave timers behind that would keep the process up for seconds.
+process.exit(status);

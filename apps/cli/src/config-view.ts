@@ -8,6 +8,7 @@ type Setting = Instance['settings'][number];
 /** Instances that have every value from the same origin. */
 interface Group {
   label: string;
+  size: number;
   settings: readonly Setting[];
 }
 
@@ -23,14 +24,16 @@ export function describeConfig({ server, pools }: ConfigExplanation): string {
 function describePool(pool: Pool): string {
   const isDefault = pool.settings.some(({ key, value }) => key === 'IS_DEFAULT' && value === true);
   const groups = groupInstances(pool.instances);
-  const shared = groups[0]?.settings.filter((setting) => groups.every(({ settings }) => has(settings, setting))) ?? [];
+  const shared =
+    groups[0]?.settings.filter((setting) => groups.every(({ settings }) => has(settings, setting))) ?? [];
   const blocks = [
     `Pool ${pool.pool}${isDefault ? ' (default)' : ''}\n${overview(groups)}`,
     `  Settings of the pool\n${settingsTable(pool.settings)}`,
-    `  ${groups.length === 1 ? 'Every instance' : 'Every instance alike'}\n${settingsTable(shared)}`,
-    ...groups.flatMap(({ label, settings }) => {
+    `  All instances\n${settingsTable(shared)}`,
+    ...groups.flatMap(({ label, size, settings }) => {
       const own = settings.filter((setting) => !has(shared, setting));
-      return own.length === 0 ? [] : [`  Instance ${printable(label)}\n${settingsTable(own)}`];
+      const title = `${size === 1 ? 'Instance' : 'Instances'} ${printable(label)}`;
+      return own.length === 0 ? [] : [`  ${title}\n${settingsTable(own)}`];
     }),
   ];
   return blocks.join('\n\n');
@@ -81,6 +84,7 @@ function groupInstances(instances: readonly Instance[]): Group[] {
   }
   return [...alike.values()].map((members) => ({
     label: labelOf(members),
+    size: members.length,
     settings: members[0]?.settings ?? [],
   }));
 }

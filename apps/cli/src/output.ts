@@ -1,4 +1,3 @@
-import type { PwpoolError } from '@pwpool/core';
 import { EXIT } from './exit-status.js';
 
 /** Writes a result: the only way to stdout, which carries nothing else. */
@@ -15,13 +14,14 @@ export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** An error as a person reads it: what happened, then what to do. */
-export function describeError({ code, message, hint }: Pick<PwpoolError, 'code' | 'message' | 'hint'>): string {
+/** An error as a person reads it: what happened, then what to do. Takes a PwpoolError, or its wire form. */
+export function describeError(error: { code: string; message: string; hint?: string | undefined }): string {
+  const { code, message, hint } = error;
   return `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`;
 }
 
 /**
- * Lets the command go on to its end, and to its exit status, when nobody reads its output any more (`| head`). Output
+ * Lets the command go on to its end and its own exit status when nobody reads its output any more (`| head`). Output
  * that could not be written for another reason, such as a full disk, is a failure.
  */
 export function surviveBrokenPipes(): void {
@@ -34,4 +34,12 @@ export function surviveBrokenPipes(): void {
       if (stream === process.stdout) complain(`The output cannot be written: ${error.message}`);
     });
   }
+}
+
+/** Resolves when everything written so far is out, or cannot be. */
+export async function flushOutput(): Promise<void> {
+  const streams = [process.stdout, process.stderr];
+  await Promise.all(
+    streams.map((stream) => new Promise<void>((resolve) => stream.write('', () => resolve()))),
+  );
 }

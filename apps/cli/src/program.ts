@@ -51,7 +51,7 @@ function describeProgram(
         ['pwpool status', 'what runs, and who uses it'],
         ['pwpool run steps.yaml', 'run a script on a browser of its own'],
       ) +
-        '\n\nExit status: 0 done, 1 failed, 64 wrong usage or script, 78 invalid configuration, 128 + n ended by signal n.',
+        '\n\nExit status: 0 done, 1 failed, 64 wrong usage or script, 78 invalid configuration,\n128 + n ended by signal n.',
     );
 
   program
@@ -76,11 +76,11 @@ function describeProgram(
     .action(action(async () => (await import('./commands/config.js')).config))
     .addHelpText(
       'after',
-      examples(
+      `${examples(
         ['pwpool config', ''],
         ['PW_MCP_PROXY_HEADLESS=false pwpool config', 'what would change'],
         ["pwpool config --json | jq '.pools[].instances[0]'", ''],
-      ),
+      )}\n\nExit status: 0 shown, 78 invalid configuration, told as by validate.`,
     );
 
   program
@@ -128,11 +128,11 @@ A script:
     args: { url: "https://example.com" }
   - tool: browser_snapshot
 
-Prints { success, steps: [{ step, tool, success, content, error }] } as JSON; steps count from 0, and the first
-that fails is the last.
+Prints { success, steps: [{ step, tool, success, content, error }] } as JSON; steps count from 0,
+and the first that fails is the last.
 
-Exit status: 0 all steps done, 1 a step failed or no browser started, 64 faulty script, file or pool name,
-78 invalid configuration, 130 or 143 ended by SIGINT or SIGTERM.`,
+Exit status: 0 all steps done, 1 a step failed or no browser started, 64 faulty script or file,
+unknown pool or instance, 78 invalid configuration, 130 or 143 ended by SIGINT or SIGTERM.`,
     );
 
   program

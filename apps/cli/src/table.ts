@@ -18,5 +18,8 @@ export function formatTable(rows: readonly (readonly string[])[], indent = ''): 
 
 /** The text with its control characters escaped: a name that an agent chose must not steer the terminal. */
 export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(
+    /\p{Cc}/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

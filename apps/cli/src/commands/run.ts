@@ -4,8 +4,8 @@ import {
   BrowserPools,
   checkScript,
   PlaywrightToolset,
-  PwpoolError,
   type PwpoolConfig,
+  PwpoolError,
   parseScript,
   runScript,
   type ScriptReport,
@@ -31,12 +31,14 @@ export async function run(file: string, options: RunOptions): Promise<number> {
   const config = readConfiguration();
   if (!config) return EXIT.config;
   checkScript(steps, await PlaywrightToolset.load(config.server));
+  // Code of the script may reject where nobody waits for it: that is told, and the run goes on.
+  process.on('unhandledRejection', (reason) => complain(`Unhandled rejection: ${String(reason)}`));
   using interruption = new Interruption();
   try {
     const report = await runOnOwnInstance(steps, config, options, interruption.signal);
     printJson(report);
     for (const { step, tool, error } of report.steps) {
-      if (error) complain(`Step ${step} (${tool}) failed: ${describeError({ hint: undefined, ...error })}`);
+      if (error) complain(`Step ${step} (${tool}) failed: ${describeError(error)}`);
     }
     return interruption.exitStatus ?? (report.success ? EXIT.ok : EXIT.failure);
   } catch (error) {

@@ -23,7 +23,9 @@ function describePools({ pools }: PwpoolConfig) {
 function summarise(config: PwpoolConfig): string {
   const pools = describePools(config);
   const total = pools.reduce((sum, { instances }) => sum + instances, 0);
-  const named = pools.map(({ name, instances, isDefault }) => `${name} ${instances}${isDefault ? ' (default)' : ''}`);
+  const named = pools.map(
+    ({ name, instances, isDefault }) => `${name} ${instances}${isDefault ? ' (default)' : ''}`,
+  );
   return `Valid: ${plural(pools.length, 'pool')}, ${plural(total, 'instance')}: ${named.join(', ')}.`;
 }
 

@@ -1,0 +1,88 @@
+import { explainConfig, loadConfig } from '@pwpool/core';
+import { expect, test } from 'vitest';
+import { Workplace } from './command.js';
+
+/** Seed 000, Example 3. */
+const EXAMPLE_3 = `
+PW_MCP_PROXY_HEADLESS=true
+PW_MCP_PROXY_BROWSER=chromium
+PW_MCP_PROXY_TIMEOUT=30000
+PW_MCP_PROXY__BROWSERS_INSTANCES=3
+PW_MCP_PROXY__BROWSERS_IS_DEFAULT=true
+PW_MCP_PROXY__BROWSERS__0_BROWSER=msedge
+PW_MCP_PROXY__BROWSERS__0_ALIAS=edge_main
+PW_MCP_PROXY__BROWSERS__1_BROWSER=firefox
+PW_MCP_PROXY__BROWSERS__1_ALIAS=firefox_debug
+PW_MCP_PROXY__BROWSERS__1_HEADLESS=false
+`;
+
+test("shows the table of the seed's Example 3", async () => {
+  const workplace = await Workplace.make({ '.env': EXAMPLE_3 });
+  const { status, stdout, stderr } = await workplace.run(['config']);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toContain(`Pool BROWSERS (default)
+  Instance           Browser   Headless  Timeout  Source
+  0 (edge_main)      msedge    true      30000    browser=instance, rest=global
+  1 (firefox_debug)  firefox   false     30000    browser/headless=instance, timeout=global
+  2                  chromium  true      30000    all=global
+`);
+});
+
+test('shows every value of every instance with what set it, in 100 columns', async () => {
+  const workplace = await Workplace.make({ '.env': EXAMPLE_3 });
+  const { stdout } = await workplace.run(['config'], { PW_MCP_PROXY__BROWSERS_LAZY: 'true' });
+  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
+  const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
+  expect(rows).toContainEqual(['AFFINITY', 'client', 'built-in']);
+  expect(rows).toContainEqual(['LAZY', 'true', 'pool', 'PW_MCP_PROXY__BROWSERS_LAZY']);
+  expect(rows).toContainEqual(['TIMEOUT_NAVIGATION', '30000', 'global', 'PW_MCP_PROXY_TIMEOUT (.env)']);
+  expect(rows).toContainEqual(['BROWSER', 'msedge', 'instance', 'PW_MCP_PROXY__BROWSERS__0_BROWSER (.env)']);
+  expect(rows).toContainEqual(['BROWSER', 'chromium', 'global', 'PW_MCP_PROXY_BROWSER (.env)']);
+
+  // What a person reads of an instance is what the library resolves, key by key.
+  const { server, pools } = explainConfig(
+    loadConfig({ cwd: workplace.path, env: { PW_MCP_PROXY__BROWSERS_LAZY: 'true' } }),
+  );
+  const settings = [
+    server,
+    ...pools.flatMap((pool) => [pool.settings, ...pool.instances.map((each) => each.settings)]),
+  ];
+  for (const { key, value, origin } of settings.flat()) {
+    expect(rows).toContainEqual(
+      expect.arrayContaining([key, value === null ? '-' : value === '' ? '""' : String(value), origin.level]),
+    );
+  }
+});
+
+test('tells instances that are alike once', async () => {
+  const workplace = await Workplace.make();
+  const { stdout } = await workplace.run(['config'], {
+    PW_MCP_PROXY__BIG_INSTANCES: '1000',
+    PW_MCP_PROXY__BIG_IS_DEFAULT: 'true',
+    PW_MCP_PROXY__BIG__7_TIMEOUT: '1',
+  });
+  expect(stdout).toContain('\n  0-6, 8-999  chromium  true      30000    all=built-in\n');
+  expect(stdout).toContain('\n  7           chromium  true      1        timeout=instance, rest=built-in\n');
+  expect(stdout).toContain('\n  Instances 0-6, 8-999\n');
+  expect(stdout.split('\n').length).toBeLessThan(60);
+});
+
+test('a text that would steer the terminal is shown as text', async () => {
+  const workplace = await Workplace.make();
+  const { stdout } = await workplace.run(['config'], {
+    PW_MCP_PROXY__A_INSTANCES: '1',
+    PW_MCP_PROXY__A_IS_DEFAULT: 'true',
+    PW_MCP_PROXY__A_DESCRIPTION: '\u001b]0;title\u0007',
+    PW_MCP_PROXY__A__0_ALIAS: 'red\u001b[31m',
+  });
+  expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
+  expect(stdout).toContain('0 (red\\u001b[31m)');
+});
+
+test('--json is all that explainConfig tells', async () => {
+  const workplace = await Workplace.make({ '.env': EXAMPLE_3 });
+  const env = { PW_MCP_PROXY_AFFINITY: 'call' };
+  const { status, stdout, stderr } = await workplace.run(['config', '--json'], env);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toEqual(explainConfig(loadConfig({ cwd: workplace.path, env })));
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { Workplace } from './command.js';
+
+test('nothing configured is valid: one pool that works with no set-up', async () => {
+  const workplace = await Workplace.make();
+  expect(await workplace.run(['validate'])).toEqual({
+    status: 0,
+    stdout: 'Valid: 1 pool, 4 instances: DEFAULT 4 (default).\n',
+    stderr: '',
+  });
+});
+
+test('the pools of the environment and of .env in the working directory, the environment first', async () => {
+  const workplace = await Workplace.make({
+    '.env': 'PW_MCP_PROXY__A_INSTANCES=2\nPW_MCP_PROXY__A_IS_DEFAULT=true\nPW_MCP_PROXY__B_INSTANCES=9\n',
+  });
+  const variables = { PW_MCP_PROXY__B_INSTANCES: '1' };
+  const text = await workplace.run(['validate'], variables);
+  expect(text).toEqual({
+    status: 0,
+    stdout: 'Valid: 2 pools, 3 instances: B 1, A 2 (default).\n',
+    stderr: '',
+  });
+  const json = await workplace.run(['validate', '--json'], variables);
+  expect(json).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(json.stdout)).toEqual({
+    valid: true,
+    violations: [],
+    pools: [
+      { name: 'B', instances: 1, isDefault: false },
+      { name: 'A', instances: 2, isDefault: true },
+    ],
+  });
+});
+
+test('every violation is told at once, with the variable and the mend, and the status is 78', async () => {
+  const workplace = await Workplace.make({ '.env': 'PW_MCP_PROXY_TIMEOUT=soon\n' });
+  const variables = {
+    PW_MCP_PROXY_INSTANCES: '2',
+    PW_MCP_PROXY_ALIAS: 'x',
+    PW_MCP_PROXY__ONE_INSTANCES: '2',
+    PW_MCP_PROXY__ONE_IS_DEFAULT: 'true',
+    PW_MCP_PROXY__ONE__0_ALIAS: 'same',
+    PW_MCP_PROXY__ONE__1_ALIAS: 'same',
+    PW_MCP_PROXY__ONE__5_BROWSER: 'firefox',
+    PW_MCP_PROXY__TWO_IS_DEFAULT: 'true',
+    PW_MCP_PROXY__TWO_HEADLES: 'true',
+    PW_MCP_PROXY__bad_LAZY: 'true',
+  };
+  const messages = [
+    'INSTANCES defined globally',
+    'ALIAS defined globally',
+    'Duplicate alias in pool',
+    'Invalid instance ID in override',
+    'Pool missing INSTANCES configuration',
+    'Multiple default pools defined',
+    'PW_MCP_PROXY__TWO_HEADLES holds no known key',
+    '"bad" cannot be the name of a pool',
+    'PW_MCP_PROXY_TIMEOUT is "soon" in .env',
+  ];
+  const { status, stdout, stderr } = await workplace.run(['validate'], variables);
+  expect({ status, stdout }).toEqual({ status: 78, stdout: '' });
+  expect(stderr).toContain('The configuration has 9 violations:');
+  for (const message of messages) expect(stderr).toContain(message);
+  expect(stderr).toContain('fix: Use ID 0-1 or increase INSTANCES');
+
+  const json = await workplace.run(['validate', '--json'], variables);
+  expect(json.status).toBe(78);
+  const answer = JSON.parse(json.stdout);
+  expect(answer).toMatchObject({ valid: false, pools: [] });
+  expect(answer.violations.map(({ code }: { code: string }) => code).sort()).toEqual([
+    'DUPLICATE_ALIAS',
+    'INSTANCES_DEFINED_GLOBALLY',
+    'INVALID_INSTANCE_ID',
+    'INVALID_POOL_NAME',
+    'INVALID_VALUE',
+    'MULTIPLE_DEFAULT_POOLS',
+    'POOL_MISSING_INSTANCES',
+    'UNKNOWN_KEY',
+    'WRONG_LEVEL',
+  ]);
+});
+
+test.for([
+  ['No default pool defined', { PW_MCP_PROXY__A_INSTANCES: '1' }],
+  ['INSTANCES defined globally', { PW_MCP_PROXY_INSTANCES: '1' }],
+  ['Did you mean PW_MCP_PROXY__X_HEADLESS?', { PW_MCP_PROXY__X_HEADLES: 'true' }],
+] as const)('alone as well: %s', async ([message, variables]) => {
+  const workplace = await Workplace.make();
+  for (const args of [['validate'], ['config'], ['config', '--json'], ['mcp'], ['run', '-']]) {
+    const { status, stdout, stderr } = await workplace.run(args, variables, '- tool: browser_snapshot');
+    expect({ args, status, stdout }).toEqual({ args, status: 78, stdout: '' });
+    expect(stderr).toContain(message);
+  }
+});

@@ -1,0 +1,100 @@
+import { pathToFileURL } from 'node:url';
+import { clockUses } from './layers/clock-uses.mjs';
+import { findCycles } from './layers/cycles.mjs';
+import { readSources } from './layers/sources.mjs';
+import { ROOT } from './workspace.mjs';
+
+/** packages/core/src, top to bottom: a row imports only from rows above it, never from its neighbours. */
+const CORE_LAYERS = [
+  ['errors.ts'],
+  ['clock.ts'],
+  ['config'],
+  ['lease'],
+  ['connection'],
+  ['driver'],
+  ['instance'],
+  ['health'],
+  ['pool'],
+  ['session'],
+  ['tabs', 'sites', 'policy'],
+  ['artifacts', 'snapshot'],
+  ['toolset'],
+  ['script'],
+  ['control'],
+  ['index.ts'],
+];
+
+/** The packages, top to bottom, by the same rule. */
+const PACKAGE_LAYERS = [
+  { name: '@pwpool/core', folder: 'packages/core' },
+  { name: '@pwpool/mcp', folder: 'packages/mcp' },
+  { name: 'pwpool', folder: 'apps/cli' },
+];
+
+const CORE_SOURCE = 'packages/core/src/';
+const CLOCK = 'packages/core/src/clock.ts';
+const TEST_FILE = /\/test\//;
+
+/** Every violation of the layers under `root`, one line each: `file:line: what, and why not`. */
+export function checkLayers(root) {
+  const sources = readSources(root);
+  const imports = sources.flatMap((source) =>
+    source.imports.map((entry) => ({ ...entry, file: source.file })),
+  );
+  return [
+    ...imports.flatMap((entry) => [coreViolation(entry), packageViolation(entry), testingViolation(entry)]),
+    ...findCycles(sources),
+    ...sources.filter(({ file }) => file.startsWith(CORE_SOURCE) && file !== CLOCK).flatMap(clockUses),
+  ].filter((violation) => violation !== undefined);
+}
+
+function coreViolation({ file, line, target }) {
+  if (!file.startsWith(CORE_SOURCE) || !target?.startsWith(CORE_SOURCE)) return undefined;
+  const from = coreLayer(file);
+  const to = coreLayer(target);
+  if (from === 'testing' || to === 'testing' || from === to) return undefined;
+  const [fromRow, toRow] = [rowOf(from), rowOf(to)];
+  const missing = fromRow === -1 ? from : toRow === -1 ? to : undefined;
+  if (missing) return `${file}:${line}: ${missing} has no row in CORE_LAYERS of scripts/check-layers.mjs`;
+  if (toRow < fromRow) return undefined;
+  const reason = toRow === fromRow ? 'they are side by side' : `${to} is below ${from}`;
+  return `${file}:${line}: ${from} imports ${target}: ${reason}, and a layer imports only from those above it`;
+}
+
+/** The folder under packages/core/src, or the file that lies directly in it. */
+function coreLayer(file) {
+  return file.slice(CORE_SOURCE.length).split('/')[0];
+}
+
+function rowOf(layer) {
+  return CORE_LAYERS.findIndex((row) => row.includes(layer));
+}
+
+function packageViolation({ file, line, specifier, target }) {
+  const own = folderOf(file);
+  if (target !== undefined && folderOf(target) !== own) {
+    return `${file}:${line}: imports ${specifier}, a path into ${folderOf(target)}: use the package's name`;
+  }
+  const from = PACKAGE_LAYERS.findIndex(({ folder }) => folder === own);
+  const to = PACKAGE_LAYERS.findIndex(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
+  if (from === -1 || to === -1 || to < from) return undefined;
+  return `${file}:${line}: ${PACKAGE_LAYERS[from].name} imports ${specifier}, which is not above it (core, mcp, cli)`;
+}
+
+function folderOf(file) {
+  return file.split('/', file.startsWith('benchmarks/') ? 1 : 2).join('/');
+}
+
+function testingViolation({ file, line, specifier, target }) {
+  const testing = `${CORE_SOURCE}testing/`;
+  if (!target?.startsWith(testing) && !specifier.startsWith('@pwpool/core/testing')) return undefined;
+  if (file.startsWith(testing) || TEST_FILE.test(file)) return undefined;
+  return `${file}:${line}: imports ${specifier}: the testing folder is for tests only`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const violations = checkLayers(ROOT);
+  for (const violation of violations) console.error(violation);
+  if (violations.length > 0) process.exitCode = 1;
+  else console.log('Layers: every import points upwards, no cycles, one clock.');
+}
