@@ -16,7 +16,7 @@ PW_MCP_PROXY__BROWSERS__1_ALIAS=firefox_debug
 PW_MCP_PROXY__BROWSERS__1_HEADLESS=false
 `;
 
-test("shows the table of the seed's Example 3", async () => {
+test("shows the table of the seed's Example 3 [000-example-03]", async () => {
   const workplace = await Workplace.make({ '.env': EXAMPLE_3 });
   const { status, stdout, stderr } = await workplace.run(['config']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -28,7 +28,7 @@ test("shows the table of the seed's Example 3", async () => {
 `);
 });
 
-test('shows every value of every instance with what set it, in 100 columns', async () => {
+test('shows every value of every instance with what set it, in 100 columns [arch-config-07]', async () => {
   const workplace = await Workplace.make({ '.env': EXAMPLE_3 });
   const { stdout } = await workplace.run(['config'], { PW_MCP_PROXY__BROWSERS_LAZY: 'true' });
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);

@@ -94,7 +94,7 @@ test('shows who holds which browser', async () => {
   ]);
 });
 
-test('of several servers each is told apart, and --pid picks one', async () => {
+test('of several servers each is told apart, and --pid picks one [arch-run-07]', async () => {
   const workplace = await Workplace.make();
   const first = await Server.start(workplace);
   const second = await Server.start(workplace, POOL);
@@ -115,7 +115,7 @@ test('of several servers each is told apart, and --pid picks one', async () => {
   });
 });
 
-test('a server that gives no answer is shown as such, and does not hide the others', async () => {
+test('a server that gives no answer is shown as such, and does not hide the others [arch-run-07]', async () => {
   const workplace = await Workplace.make();
   await serve(workplace, {
     status: () => {

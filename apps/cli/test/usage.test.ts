@@ -70,7 +70,7 @@ test.skipIf(!existsSync('/dev/full'))('a result that cannot be written is a fail
   expect(stderr).toContain('The output cannot be written');
 });
 
-test('mcp serves until its client leaves, and writes nothing else to stdout', async () => {
+test('mcp serves until its client leaves, and writes nothing else to stdout [arch-run-01, arch-security-01]', async () => {
   const workplace = await Workplace.make();
   expect(await workplace.run(['mcp'])).toEqual({ status: 0, stdout: '', stderr: '' });
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';

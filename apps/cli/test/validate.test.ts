@@ -33,7 +33,7 @@ test('the pools of the environment and of .env in the working directory, the env
   });
 });
 
-test('every violation is told at once, with the variable and the mend, and the status is 78', async () => {
+test('every violation is told at once, with the variable and the mend, and the status is 78 [arch-config-08, arch-error-03]', async () => {
   const workplace = await Workplace.make({ '.env': 'PW_MCP_PROXY_TIMEOUT=soon\n' });
   const variables = {
     PW_MCP_PROXY_INSTANCES: '2',

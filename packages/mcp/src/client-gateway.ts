@@ -1,16 +1,19 @@
 import {
   type BrowserPools,
+  type CallOptions,
   failureCode,
   failureMessage,
   type PlaywrightToolset,
   PwpoolError,
   type Session,
   type SessionManager,
+  type StartedSession,
   type ToolArguments,
   type ToolResult,
 } from '@pwpool/core';
-import { failedResult, withSession } from './result.js';
+import { errorResult, failedResult, sessionResult } from './result.js';
 import { checkAgreement, splitTarget, type Target } from './target.js';
+import { reportWait, type SendProgress } from './wait-progress.js';
 
 /** What all clients of one server share. */
 export interface GatewayParts {
@@ -19,8 +22,18 @@ export interface GatewayParts {
   toolset: PlaywrightToolset;
 }
 
+/** What comes with one call beside its arguments. */
+export interface Call {
+  signal: AbortSignal;
+  /** Present when the client asked for progress. */
+  sendProgress?: SendProgress | undefined;
+}
+
 export interface StartSessionInput extends Target {
+  headless?: boolean | undefined;
   navigationUrl?: string | undefined;
+  restore?: string | undefined;
+  from?: string | undefined;
 }
 
 /** Takes one client's calls to the browser each is meant for. */
@@ -29,8 +42,8 @@ export class ClientGateway {
   readonly pools: BrowserPools;
   readonly sessions: SessionManager;
   readonly #toolset: PlaywrightToolset;
-  /** The start of the client's own session, shared by the calls that need it at once. */
-  #ownSession: Promise<Session> | undefined;
+  /** The client's own session (`AFFINITY=client`). Calls that need it at once share it, one behind the other. */
+  #own: Promise<Session> | undefined;
 
   constructor(client: string, parts: GatewayParts) {
     this.client = client;
@@ -40,39 +53,48 @@ export class ClientGateway {
   }
 
   /** Runs one browser tool on the browser that its arguments name. */
-  async callBrowserTool(name: string, allArgs: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
+  async callBrowserTool(name: string, allArgs: ToolArguments, call: Call): Promise<ToolResult> {
     const { target, args } = splitTarget(allArgs);
     this.#toolset.check(name, args);
-    const session = await this.#sessionFor(target, signal);
-    if (!session) return await this.#callOnce(name, args, target, signal);
-    const result = await session.callTool(name, args, { signal });
-    const answer = result.isError ? failedResult(name, result, session.lease) : result;
-    return target.sessionId === undefined ? withSession(answer, session) : answer;
+    const options = this.#options(call);
+    const session = await this.#sessionFor(target, options);
+    if (!session) return await this.#callOnce(name, args, target, options);
+    try {
+      const answer = await session.callTool(name, args, options);
+      return sessionResult(name, answer, session, { named: target.sessionId !== undefined });
+    } catch (error) {
+      return errorResult(error, session.pageUrl());
+    }
   }
 
   /** Starts a session and, when asked to, opens its first page; a session whose page fails is not kept. */
-  async startSession(input: StartSessionInput, signal: AbortSignal): Promise<Session> {
-    const session = await this.sessions.start({
+  async startSession(input: StartSessionInput, call: Call): Promise<StartedSession> {
+    const options = this.#options(call);
+    const started = await this.sessions.start({
       client: this.client,
       sessionId: input.sessionId,
       pool: input.browser_pool,
       instance: input.browser_instance,
-      signal,
+      headless: input.headless,
+      restore: input.restore,
+      from: input.from,
+      ...options,
     });
-    if (input.navigationUrl === undefined) return session;
+    if (input.navigationUrl === undefined) return started;
+    const { session } = started;
     try {
-      const result = await session.callTool('browser_navigate', { url: input.navigationUrl }, { signal });
+      const { result } = await session.callTool('browser_navigate', { url: input.navigationUrl }, options);
       if (result.isError)
         throw new PwpoolError(failureCode('browser_navigate', result), failureMessage(result));
     } catch (error) {
       await this.sessions.close(this.client, session.id);
       throw error;
     }
-    return session;
+    return started;
   }
 
   /** The session that a call is for; `undefined` when it takes a lease of its own. */
-  async #sessionFor(target: Target, signal: AbortSignal): Promise<Session | undefined> {
+  async #sessionFor(target: Target, options: CallOptions): Promise<Session | undefined> {
     if (target.sessionId !== undefined) {
       const session = this.sessions.get(this.client, target.sessionId);
       checkAgreement(session, target);
@@ -81,29 +103,47 @@ export class ClientGateway {
     if (target.browser_pool !== undefined || target.browser_instance !== undefined) return undefined;
     const current = this.sessions.current(this.client);
     if (current || this.pools.config.server.affinity === 'call') return current;
-    this.#ownSession ??= this.sessions.start({ client: this.client, signal }).finally(() => {
-      this.#ownSession = undefined;
-    });
-    return await this.#ownSession;
+    return await this.#ownSession(options);
+  }
+
+  /** The client's own session: back to it when the one that was current is closed, else a new one. */
+  async #ownSession(options: CallOptions): Promise<Session> {
+    const last = this.#own;
+    const next = async () => {
+      const own = await last?.catch(() => undefined);
+      if (own?.isOpen) return this.sessions.setCurrent(this.client, own.id);
+      return (await this.sessions.start({ client: this.client, ...options })).session;
+    };
+    this.#own = next();
+    return await this.#own;
   }
 
   async #callOnce(
     name: string,
     args: ToolArguments,
     target: Target,
-    signal: AbortSignal,
+    options: CallOptions,
   ): Promise<ToolResult> {
-    const lease = await this.pools.lease({
+    const lease = await this.sessions.lease({
       pool: target.browser_pool,
       instance: target.browser_instance,
-      signal,
       holder: `call ${name}`,
+      ...options,
     });
     try {
-      const result = await lease.callTool(name, args, { signal });
-      return result.isError ? failedResult(name, result, lease) : result;
+      const result = await lease.callTool(name, args, options.signal ? { signal: options.signal } : {});
+      return result.isError ? failedResult(name, result, lease.pageUrl()) : result;
+    } catch (error) {
+      return errorResult(error, lease.pageUrl());
     } finally {
       await lease.release();
     }
+  }
+
+  #options({ signal, sendProgress }: Call): CallOptions {
+    return {
+      signal,
+      ...(sendProgress ? { onWait: (wait) => reportWait(wait, this.pools.clock, sendProgress) } : {}),
+    };
   }
 }

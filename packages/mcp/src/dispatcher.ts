@@ -6,14 +6,27 @@ import {
   type ToolResult,
 } from '@pwpool/core';
 import { z } from 'zod';
-import type { ClientGateway } from './client-gateway.js';
+import type { Call, ClientGateway } from './client-gateway.js';
 import { errorResult, jsonResult } from './result.js';
 import { withTarget } from './target.js';
 import { browserPoolStatus } from './tools/browser-pool-status.js';
 import { describePoolTool, type PoolTool } from './tools/pool-tool.js';
-import { closeSession, listSessions, startBrowser } from './tools/sessions.js';
+import {
+  closeAllSessions,
+  closeSession,
+  listSessions,
+  setCurrentSession,
+  startBrowser,
+} from './tools/sessions.js';
 
-const POOL_TOOLS: readonly PoolTool[] = [browserPoolStatus, startBrowser, listSessions, closeSession];
+const POOL_TOOLS: readonly PoolTool[] = [
+  browserPoolStatus,
+  startBrowser,
+  listSessions,
+  setCurrentSession,
+  closeSession,
+  closeAllSessions,
+];
 
 /** The one path of every call: find the tool, check the arguments, run it, render the answer. */
 export class Dispatcher {
@@ -30,11 +43,11 @@ export class Dispatcher {
   }
 
   /** Runs a tool. Every failure is a result with `isError`: a model reads results, not protocol errors. */
-  async call(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
+  async call(name: string, args: ToolArguments, call: Call): Promise<ToolResult> {
     try {
       const tool = POOL_TOOLS.find((each) => each.name === name);
-      if (!tool) return await this.#gateway.callBrowserTool(name, args, signal);
-      return jsonResult(await tool.handle(parse(tool, args), this.#gateway, signal));
+      if (!tool) return await this.#gateway.callBrowserTool(name, args, call);
+      return jsonResult(await tool.handle(parse(tool, args), this.#gateway, call));
     } catch (error) {
       return errorResult(error);
     }

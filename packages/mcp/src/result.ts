@@ -1,65 +1,87 @@
 import {
+  type ErrorCode,
   failureCode,
   failureMessage,
-  type Lease,
   PwpoolError,
+  type Restored,
   type Session,
+  type SessionAnswer,
   type ToolResult,
 } from '@pwpool/core';
 
-/** The wire form of every failure (seed 002 section 5, architecture section 10). */
-function failure(
-  code: string,
-  message: string,
-  hint: string | undefined,
-  pageUrl: string | undefined,
-  extra = {},
-) {
-  return {
-    success: false,
-    error: {
-      code,
-      message,
-      ...(hint === undefined ? {} : { hint }),
-      ...(pageUrl === undefined ? {} : { pageUrl }),
-      ...extra,
-    },
-  };
+/** What a failure tells (seed 002 section 5, architecture section 10). What is not known is left out. */
+interface Failure {
+  code: ErrorCode;
+  message: string;
+  hint?: string | undefined;
+  pageUrl?: string | undefined;
+  retryable?: boolean;
+  details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The structured content of every failure. */
+function failure(error: Failure): Record<string, unknown> {
+  const known = Object.entries(error).filter(([, value]) => value !== undefined);
+  return { success: false, error: Object.fromEntries(known) };
 }
 
 /** A call that pwpool refused or could not carry out. */
-export function errorResult(thrown: unknown): ToolResult {
+export function errorResult(thrown: unknown, pageUrl?: string): ToolResult {
   const error =
     thrown instanceof PwpoolError
       ? thrown
       : new PwpoolError('EXECUTION_ERROR', thrown instanceof Error ? thrown.message : String(thrown));
-  const text = `### Error\n${error.code}: ${error.message}${error.hint === undefined ? '' : `\n${error.hint}`}`;
+  const { code, message, hint, details, retryable } = error;
   return {
     isError: true,
-    content: [{ type: 'text', text }],
-    structuredContent: failure(error.code, error.message, error.hint, undefined, {
-      retryable: error.retryable,
-      ...(error.details === undefined ? {} : { details: error.details }),
-    }),
+    content: [
+      { type: 'text', text: `### Error\n${code}: ${message}${hint === undefined ? '' : `\n${hint}`}` },
+    ],
+    structuredContent: failure({ code, message, hint, pageUrl, retryable, details }),
   };
 }
 
 /** A browser tool that failed in the browser: upstream's own text, with the code beside it. */
-export function failedResult(tool: string, result: ToolResult, lease: Lease): ToolResult {
+export function failedResult(tool: string, result: ToolResult, pageUrl: string | undefined): ToolResult {
+  const [code, message] = [failureCode(tool, result), failureMessage(result)];
+  return { ...result, structuredContent: failure({ code, message, pageUrl }) };
+}
+
+/** The answer of a call to a session, with what happened to the session since the last one. */
+export function sessionResult(
+  tool: string,
+  { result, restored, notices }: SessionAnswer,
+  session: Session,
+  { named }: { named: boolean },
+): ToolResult {
+  const answer = result.isError ? failedResult(tool, result, session.pageUrl()) : result;
+  const lines = [...notices, ...(restored ? describeRestored(session, restored) : [])];
+  // Seed 003, "Session Metadata in Responses": only when the caller did not name the session.
+  if (!named) lines.push(`Session: ${session.id}`);
+  if (lines.length === 0) return answer;
   return {
-    ...result,
-    structuredContent: failure(failureCode(tool, result), failureMessage(result), undefined, lease.pageUrl()),
+    ...answer,
+    content: [...answer.content, { type: 'text', text: lines.join('\n') }],
+    _meta: {
+      ...answer._meta,
+      ...(named ? {} : { sessionId: session.id, sessionType: 'browser' }),
+      ...(restored ? { restored: true, ...restored } : {}),
+      ...(notices.length > 0 ? { notices } : {}),
+    },
   };
 }
 
-/** Tells which session a call without `sessionId` used (seed 003, "Session Metadata in Responses"). */
-export function withSession(result: ToolResult, session: Session): ToolResult {
-  const { sessionId, type } = session.info();
-  return {
-    ...result,
-    content: [...result.content, { type: 'text', text: `Session: ${sessionId}` }],
-    _meta: { ...result._meta, sessionId, sessionType: type },
-  };
+function describeRestored(
+  session: Session,
+  { parked, asOf, restoredUrl, failed, notRestored }: Restored,
+): string[] {
+  const why = parked ? 'was parked while others needed its browser' : 'lost its browser, which crashed';
+  return [
+    `### Session restored`,
+    `Session '${session.id}' ${why}. This call ran in a new one (restored: true${parked ? ', parked: true' : ''}),` +
+      ` with the cookies and storage of ${asOf ?? 'nothing'}, at ${restoredUrl ?? 'an empty page'}.`,
+    ...[...failed, ...notRestored].map((sentence) => `- ${sentence}`),
+  ];
 }
 
 /** The answer of one of pwpool's own tools. */

@@ -50,7 +50,7 @@ export function splitTarget(args: ToolArguments): { target: Target; args: ToolAr
  * @throws PwpoolError `TARGET_CONFLICT`
  */
 export function checkAgreement(session: Session, target: Target): void {
-  const { pool, id, alias } = session.lease.config;
+  const { pool, id, alias } = session.config;
   const { browser_pool, browser_instance } = target;
   const agrees =
     (browser_pool === undefined || browser_pool === pool) &&

@@ -13,9 +13,12 @@ async function browserProcess(server: StdioServer, instance = 0): Promise<number
 }
 
 describe('a browser that dies', () => {
-  it('answers the call in flight at once, tells the session’s loss once, and serves the next session', async () => {
+  it('answers the call in flight at once, tells the session’s loss once, and serves the next session [000-runtime-01]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 1),
+      PW_MCP_PROXY_SESSION_RESTORE: 'false',
+    });
     await server.text('start_browser', { sessionId: 'alice', navigationUrl: `${site.origin}/page/alice` });
     const call = server.call('browser_navigate', { sessionId: 'alice', url: `${site.origin}/hang` });
     await expect.poll(() => site.requests).toContain('/hang');
@@ -29,9 +32,12 @@ describe('a browser that dies', () => {
     expect(titleOf(await server.text('browser_snapshot', { sessionId: 'alice' }))).toBe('again');
   });
 
-  it('while idle: the next call says that the session is lost, without a command line, and never lands on a blank page', async () => {
+  it('while idle: the next call says that the session is lost, without a command line, and never lands on a blank page [000-runtime-02]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 1),
+      PW_MCP_PROXY_SESSION_RESTORE: 'false',
+    });
     await server.text('browser_navigate', { url: `${site.origin}/page/mine` });
     process.kill(await browserProcess(server), 'SIGKILL');
     await expect
@@ -45,7 +51,7 @@ describe('a browser that dies', () => {
     expect(titleOf(await server.text('browser_navigate', { url: `${site.origin}/page/new` }))).toBe('new');
   });
 
-  it('in a pool that is not lazy: it is replaced by itself', async () => {
+  it('in a pool that is not lazy: it is replaced by itself [000-health-06, 000-start-01]', async () => {
     await using server = await StdioServer.start(pool('DEFAULT', 1, { LAZY: 'false' }));
     const status = async () => (await server.call('browser_pool_status')).structuredContent;
     await expect.poll(status).toMatchObject({ summary: { healthy_instances: 1 } });
@@ -75,7 +81,7 @@ describe('a server that is killed', () => {
 });
 
 describe('faults of upstream that pwpool closes', () => {
-  it('browser_close: the session goes on with a new page and none of the old state', async () => {
+  it('browser_close: the session goes on with a new page and none of the old state [002-close-01]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start(pool('DEFAULT', 1));
     const url = `${site.origin}/page/shop`;
@@ -86,7 +92,7 @@ describe('faults of upstream that pwpool closes', () => {
     expect(await server.text('browser_evaluate', { function: '() => document.cookie' })).toContain('""');
   });
 
-  it('a stray rejection of one tenant is not told to another, nor does it end the server', async () => {
+  it('a stray rejection of one tenant is not told to another, nor does it end the server [arch-security-01]', async () => {
     await using server = await StdioServer.start({
       ...pool('DEFAULT', 2),
       PW_MCP_PROXY_ALLOW_UNSAFE_CODE: 'true',
@@ -103,7 +109,7 @@ describe('faults of upstream that pwpool closes', () => {
     await expect.poll(() => server.stderr).toContain('stray of alice');
   });
 
-  it('a navigation that never answers ends at the deadline, and the page can be read and used again', async () => {
+  it('a navigation that never answers ends at the deadline, and the page can be read and used again [002-error-03, arch-error-09]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT: '1500' });
     await server.text('browser_navigate', { url: `${site.origin}/page/before` });
@@ -130,7 +136,7 @@ describe('faults of upstream that pwpool closes', () => {
     expect(titleOf(await server.text('browser_snapshot'))).toBe('before');
   });
 
-  it('a script that never ends: the call ends at the deadline, and the loss of the page is told', async () => {
+  it('a script that never ends: the call ends at the deadline, and the loss of the page is told [arch-error-09]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT: '1500' });
     await server.text('browser_navigate', { url: `${site.origin}/page/busy` });

@@ -15,7 +15,7 @@ import {
 } from './fixtures/stdio-server.js';
 
 describe('the end of a server', () => {
-  it('comes when its client leaves: browsers, temporary files and the registration go with it', async () => {
+  it('comes when its client leaves: browsers, temporary files and the registration go with it [002-life-04, arch-run-01, arch-config-13]', async () => {
     await using directory = await temporaryDirectory();
     const server = await StdioServer.start({ ...pool('DEFAULT', 2), TMPDIR: directory.path });
     await using _ = server;
@@ -27,7 +27,7 @@ describe('the end of a server', () => {
     expect(await readdir(join(inside, 'run'))).toEqual([]);
   });
 
-  it('on SIGTERM lets a running call finish, refuses new ones, and exits with 0', async () => {
+  it('on SIGTERM lets a running call finish, refuses new ones, and exits with 0 [arch-run-01, arch-run-03, arch-error-08]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start(pool('DEFAULT', 1));
     const running = server.text('browser_navigate', { url: `${site.origin}/held/last` });
@@ -41,7 +41,7 @@ describe('the end of a server', () => {
     await expect.poll(() => processesIn(server.directory)).toEqual([]);
   });
 
-  it('does not wait for a call longer than SHUTDOWN_GRACE', async () => {
+  it('does not wait for a call longer than SHUTDOWN_GRACE [arch-run-02, arch-run-03]', async () => {
     await using site = await startSite();
     await using directory = await temporaryDirectory();
     const variables = { ...pool('DEFAULT', 1), PW_MCP_PROXY_SHUTDOWN_GRACE: '100' };
@@ -72,7 +72,7 @@ describe('the end of a server', () => {
 });
 
 describe('a start that is refused', () => {
-  it('lists every violation of the configuration on stderr, exits with 78 and starts nothing', async () => {
+  it('lists every violation of the configuration on stderr, exits with 78 and starts nothing [000-start-03, arch-error-03, arch-security-01]', async () => {
     await using directory = await temporaryDirectory();
     const { status, stdout, stderr } = await runToEnd(directory.path, {
       PW_MCP_PROXY_INSTANCES: '3',
@@ -105,7 +105,7 @@ describe('a start that is refused', () => {
 });
 
 describe('a browser that cannot be launched', () => {
-  it('answers BROWSER_NOT_READY with what to change', async () => {
+  it('answers BROWSER_NOT_READY with what to change [002-error-02]', async () => {
     await using server = await StdioServer.start({
       ...pool('DEFAULT', 1),
       PW_MCP_PROXY_EXECUTABLE_PATH: '/nowhere/chrome',
@@ -117,7 +117,7 @@ describe('a browser that cannot be launched', () => {
     });
   });
 
-  it('answers with the reason that Playwright gives, and without its command line', async () => {
+  it('answers with the reason that Playwright gives, and without its command line [002-error-02]', async () => {
     await using server = await StdioServer.start({
       ...pool('DEFAULT', 1),
       PW_MCP_PROXY_EXECUTABLE_PATH: '/bin/false',

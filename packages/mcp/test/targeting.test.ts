@@ -3,7 +3,7 @@ import { startSite } from './fixtures/site.js';
 import { pool, StdioServer, titleOf } from './fixtures/stdio-server.js';
 
 describe('which browser a call reaches', () => {
-  it('keeps two sessions apart through 100 interleaved navigations each', async () => {
+  it('keeps two sessions apart through 100 interleaved navigations each [003-parallel-01, 003-target-01]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start(pool('DEFAULT', 2));
     await Promise.all(['alice', 'bob'].map((sessionId) => server.text('start_browser', { sessionId })));
@@ -23,7 +23,7 @@ describe('which browser a call reaches', () => {
     expect(site.requests).toHaveLength(200);
   }, 60_000);
 
-  it('lets calls wait for a busy instance and serves them in order of arrival, keyed and unkeyed together', async () => {
+  it('lets calls wait for a busy instance and serves them in order of arrival, keyed and unkeyed together [000-key-09, 000-lease-02, 000-lease-03, arch-lease-01, arch-lease-02]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({
       ...pool('DEFAULT', 1),
@@ -47,7 +47,7 @@ describe('which browser a call reaches', () => {
     expect(site.requests.slice(1)).toEqual(['/page/any', '/page/by-id', '/page/by-alias', '/page/last']);
   });
 
-  it('takes calls without a target to the client’s own session (AFFINITY=client), shared by the first calls', async () => {
+  it('takes calls without a target to the client’s own session (AFFINITY=client), shared by the first calls [arch-target-03]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start(pool('DEFAULT', 2));
     await Promise.all(
@@ -59,7 +59,7 @@ describe('which browser a call reaches', () => {
     expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['browser-1']);
   });
 
-  it('leases the default pool for each call (AFFINITY=call): the page stays, no session is made', async () => {
+  it('leases the default pool for each call (AFFINITY=call): the page stays, no session is made [arch-target-04, arch-reset-01]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_AFFINITY: 'call' });
     const answer = await server.text('browser_navigate', { url: `${site.origin}/page/left` });
@@ -73,7 +73,7 @@ describe('which browser a call reaches', () => {
     expect(status.summary).toMatchObject({ leased_instances: 0, available_instances: 1 });
   });
 
-  it('shows a session nothing of what one-shot calls and earlier sessions left (RESET=session)', async () => {
+  it('shows a session nothing of what one-shot calls and earlier sessions left (RESET=session) [002-life-03]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start(pool('DEFAULT', 1));
     const cookie = {
@@ -92,7 +92,7 @@ describe('which browser a call reaches', () => {
     expect(await server.text('browser_snapshot', { browser_pool: 'DEFAULT' })).toContain('about:blank');
   });
 
-  it('refuses targets that do not exist or disagree, with the names that would do', async () => {
+  it('refuses targets that do not exist or disagree, with the names that would do [000-validation-06, 000-runtime-03, 000-lease-05, 000-status-02, 003-target-03, 003-exists-01, arch-target-01]', async () => {
     await using server = await StdioServer.start({
       ...pool('MAIN', 1),
       ...pool('SIDE', 1, { IS_DEFAULT: 'false' }),
@@ -129,7 +129,7 @@ describe('which browser a call reaches', () => {
     });
   });
 
-  it('refuses malformed arguments before any lease is taken', async () => {
+  it('refuses malformed arguments before any lease is taken [arch-error-05, arch-error-06]', async () => {
     await using server = await StdioServer.start(pool('DEFAULT', 1));
     const error = (name: string, args: object) => server.error(name, { ...args });
     expect(await error('browser_navigate', {})).toMatchObject({

@@ -4,7 +4,7 @@ import { pool, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
 import { listUpstreamTools } from './fixtures/upstream.js';
 
 describe('the tools over stdio', () => {
-  it("offers upstream's own default tools with the three targets, before any browser is up", async () => {
+  it("offers upstream's own default tools with the three targets, before any browser is up [002-life-01, arch-tools-01, arch-instance-01]", async () => {
     await using server = await StdioServer.start(pool('DEFAULT', 2));
     const { tools } = await server.client.listTools();
     const upstream = await listUpstreamTools();
@@ -23,7 +23,7 @@ describe('the tools over stdio', () => {
     expect(status.pools[0]?.instances.map((instance) => instance.status)).toEqual(['stopped', 'stopped']);
   });
 
-  it('drives a page with and without a sessionId, and names the session only when the caller did not', async () => {
+  it('drives a page with and without a sessionId, and names the session only when the caller did not [002-life-01, 003-target-01, 003-start-01, 003-metadata-01, 003-metadata-02]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start();
     const unnamed = await server.call('browser_navigate', { url: `${site.origin}/page/mine` });
@@ -41,7 +41,7 @@ describe('the tools over stdio', () => {
     });
   });
 
-  it('runs code in the server only when that is allowed', async () => {
+  it('runs code in the server only when that is allowed [arch-driver-03]', async () => {
     await using guarded = await StdioServer.start(pool('DEFAULT', 1));
     expect(await guarded.error('browser_run_code_unsafe', { code: 'async () => 1' })).toMatchObject({
       code: 'TOOL_NOT_FOUND',
@@ -55,7 +55,7 @@ describe('the tools over stdio', () => {
 });
 
 describe('browser_pool_status', () => {
-  it('has exactly the fields of the specification', async () => {
+  it('has exactly the fields of the specification [000-status-01, 000-status-02, 000-status-03, 000-status-04, 000-status-05, 000-status-06, 000-status-10]', async () => {
     await using server = await StdioServer.start({
       ...pool('WORK', 2, { DESCRIPTION: 'General work' }),
       PW_MCP_PROXY__WORK__1_ALIAS: 'second',

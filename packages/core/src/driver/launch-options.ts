@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LaunchOptions } from 'playwright';
+import { dataDirectory } from '../config/data-directory.js';
 import type { InstanceConfig } from '../config/model.js';
 import { discoverBrowser, engineOf } from './browser-discovery.js';
 
@@ -36,8 +36,6 @@ export function launchOptions(config: InstanceConfig, scratch: string): LaunchOp
 
 /** The profile directory of an instance with `ISOLATED=false`: one each, so that two instances never share one. */
 export function profileDirectory(config: InstanceConfig): string {
-  const root =
-    config.settings.profileDir ??
-    join(process.env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'pwpool', 'profiles');
+  const root = config.settings.profileDir ?? join(dataDirectory(), 'profiles');
   return resolve(root, config.pool, config.id);
 }

@@ -26,6 +26,9 @@ export class Lease implements AsyncDisposable {
   readonly #instance: Instance;
   readonly #onRelease: (options: ReleaseOptions) => Promise<void>;
   readonly #revoked = new AbortController();
+  /** Aborts when the lease ends, however it does: a call that still runs ends with it. */
+  readonly #ended = new AbortController();
+  readonly #calls = new Set<Promise<unknown>>();
   #released: Promise<void> | undefined;
 
   /** Made by a pool only. */
@@ -62,14 +65,21 @@ export class Lease implements AsyncDisposable {
 
   /**
    * Runs one browser tool on the leased instance.
-   * @throws PwpoolError `LEASE_REVOKED` after release, the reason after a revocation, else as `Instance.callTool`
+   * @throws PwpoolError `LEASE_REVOKED` after release, the reason after a revocation, else as `Instance.callTool`.
+   *   A call that still runs at that moment is ended with the same error.
    */
   async callTool(
     name: string,
     args: ToolArguments = {},
     options: { signal?: AbortSignal } = {},
   ): Promise<ToolResult> {
-    return await this.#usable().callTool(name, args, options.signal);
+    const call = this.#usable().callTool(name, args, options.signal, this.#ended.signal);
+    this.#calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#calls.delete(call);
+    }
   }
 
   /**
@@ -102,13 +112,27 @@ export class Lease implements AsyncDisposable {
 
   /** Gives the instance back. Idempotent; resolves when the instance is in circulation again. */
   release(options: ReleaseOptions = {}): Promise<void> {
-    this.#released ??= this.#onRelease(options);
+    this.#released ??= this.#end(options);
     return this.#released;
+  }
+
+  async #end(options: ReleaseOptions): Promise<void> {
+    this.#ended.abort(
+      new PwpoolError(
+        'LEASE_REVOKED',
+        `The lease of instance '${this.instance}' of pool '${this.pool}' was released.`,
+        { hint: 'Take a new lease; the instance may have another holder by now.' },
+      ),
+    );
+    // What mends the pages after a call that was given up must not come upon those of the next holder.
+    await Promise.allSettled(this.#calls);
+    await this.#onRelease(options);
   }
 
   /** Takes the lease back from its holder: later use throws `reason`. The pool frees the instance itself. */
   revoke(reason: PwpoolError): void {
     this.#released ??= Promise.resolve();
+    this.#ended.abort(reason);
     this.#revoked.abort(reason);
   }
 
@@ -117,16 +141,7 @@ export class Lease implements AsyncDisposable {
   }
 
   #usable(): Instance {
-    if (this.revoked.aborted) throw this.revoked.reason;
-    if (this.#released !== undefined) {
-      throw new PwpoolError(
-        'LEASE_REVOKED',
-        `The lease of instance '${this.instance}' of pool '${this.pool}' was released.`,
-        {
-          hint: 'Take a new lease; the instance may have another holder by now.',
-        },
-      );
-    }
+    this.#ended.signal.throwIfAborted();
     return this.#instance;
   }
 }

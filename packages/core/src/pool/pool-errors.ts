@@ -2,7 +2,20 @@ import type { PoolConfig } from '../config/model.js';
 import { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
 import type { LeaseTimeoutInfo } from '../lease/lease-queue.js';
-import type { Lease } from './lease.js';
+import type { Holder, Lease } from './lease.js';
+
+/** Who holds what, since when and for how long. */
+export function heldLeases(
+  leases: Iterable<Lease>,
+  now: number,
+): { instance: string; holder: Holder; since: string; heldMs: number }[] {
+  return [...leases].map(({ instance, holder, startedAt }) => ({
+    instance,
+    holder,
+    since: new Date(startedAt).toISOString(),
+    heldMs: now - startedAt,
+  }));
+}
 
 /** The error of a wait that ran out of time: it tells who holds what, so that nobody has to guess. */
 export function leaseTimedOut(facts: {
@@ -13,12 +26,7 @@ export function leaseTimedOut(facts: {
   now: number;
 }): PwpoolError {
   const { info, pool, now } = facts;
-  const holders = [...facts.leases].map(({ instance, holder, startedAt }) => ({
-    instance,
-    holder,
-    since: new Date(startedAt).toISOString(),
-    heldMs: now - startedAt,
-  }));
+  const holders = heldLeases(facts.leases, now);
   const wanted = info.key === undefined ? 'an instance' : `instance '${info.key}'`;
   const held = holders
     .map(({ instance, holder, heldMs }) => `${instance} by ${holder} for ${heldMs} ms`)
@@ -49,6 +57,18 @@ export function noHealthyInstances(config: PoolConfig, instances: Iterable<Insta
     {
       ...(first ? { hint: `Why the first one failed: ${first}` } : {}),
       details: { pool: config.name, instances: reasons },
+    },
+  );
+}
+
+/** One instance failed and stays failed, while others of its pool are well. */
+export function instanceFailed({ id, config, health }: Instance): PwpoolError {
+  return new PwpoolError(
+    'BROWSER_NOT_READY',
+    `Instance '${id}' of pool '${config.pool}' has failed: ${health.error}`,
+    {
+      hint: 'Use another instance, or leave the instance out to get any that is well.',
+      details: { pool: config.pool, instance: id, reason: health.error },
     },
   );
 }

@@ -4,10 +4,16 @@ import type { BrowserDriver } from '../driver/browser-driver.js';
 import { PwpoolError, reasonOf } from '../errors.js';
 import { HealthMonitor } from '../health/health-monitor.js';
 import { Instance } from '../instance/instance.js';
-import type { Grant } from '../lease/grant.js';
+import type { AcquireOptions, Grant, Wait } from '../lease/grant.js';
 import { LeaseQueue } from '../lease/lease-queue.js';
 import { type Holder, Lease, type ReleaseOptions } from './lease.js';
-import { instanceNotFound, leaseTimedOut, noHealthyInstances } from './pool-errors.js';
+import {
+  heldLeases,
+  instanceFailed,
+  instanceNotFound,
+  leaseTimedOut,
+  noHealthyInstances,
+} from './pool-errors.js';
 import { instanceStatus, type PoolStatus } from './pool-status.js';
 import { type LeaseKind, ResetPolicy } from './reset-policy.js';
 import { Supervisor } from './supervisor.js';
@@ -22,6 +28,21 @@ export interface LeaseOptions {
   holder?: Holder | undefined;
   /** Sessions and one-shot leases differ in what `RESET` does before and after them. */
   kind?: LeaseKind | undefined;
+  /** Called when no instance is free at once. */
+  onWait?: ((wait: LeaseWait) => void) | undefined;
+}
+
+/** What a caller that waits can be told. */
+export interface LeaseWait {
+  pool: string;
+  /** Numeric id of the instance that it waits for; `undefined` for any. */
+  instance: string | undefined;
+  /** True once it has the instance or has left. */
+  readonly over: boolean;
+  /** How many are ahead of it. */
+  position(): number;
+  /** Who holds what, and for how long. */
+  holders(): { instance: string; holder: Holder; heldMs: number }[];
 }
 
 export interface PoolOptions {
@@ -73,7 +94,7 @@ export class Pool {
       clock,
       settings: config.settings,
       onReady: (instance) => this.#queue.restore(instance.id),
-      onGivenUp: () => this.#rejectIfAllFailed(),
+      onGivenUp: (instance) => this.#rejectWaiters(instance),
     });
     this.#health = new HealthMonitor({
       instances: () => this.#instances.values(),
@@ -102,11 +123,15 @@ export class Pool {
    */
   async lease(options: LeaseOptions = {}): Promise<Lease> {
     const key = options.instance === undefined ? undefined : this.#keyOf(options.instance);
-    this.#refuseIfFailed(key);
+    const refusal = this.#refusal(key);
+    if (refusal) throw refusal;
     const holder = options.holder ?? 'library';
     const kind = options.kind ?? 'lease';
     const timeoutMs = options.timeoutMs ?? this.config.settings.leaseTimeout;
-    const grant = await this.#queue.acquire({ key, timeoutMs, signal: options.signal, label: holder });
+    const grant = await this.#acquire(
+      { key, timeoutMs, signal: options.signal, label: holder },
+      options.onWait,
+    );
     const instance = this.#instance(grant.key);
     await this.#prepare(instance, grant, kind, options.signal);
     const lease = new Lease({
@@ -124,16 +149,14 @@ export class Pool {
     const instances = [...this.#instances.values()].map((instance) =>
       instanceStatus(instance, this.#leases.get(instance.id)?.startedAt, now),
     );
-    const leased = instances.filter((instance) => instance.leased);
-    const ready = instances.filter(({ status }) => status === 'healthy' || status === 'stopped');
     return {
       name: this.name,
       description: this.config.description,
       is_default: this.config.isDefault,
       total_instances: instances.length,
       healthy_instances: instances.filter(({ status }) => status === 'healthy').length,
-      leased_instances: leased.length,
-      available_instances: ready.filter((instance) => !instance.leased).length,
+      leased_instances: instances.filter(({ leased }) => leased).length,
+      available_instances: this.#queue.counts().idle,
       instances,
     };
   }
@@ -151,7 +174,29 @@ export class Pool {
     this.#queue.close(error);
     for (const lease of this.#leases.values()) lease.revoke(error);
     this.#leases.clear();
-    await Promise.all([...this.#instances.values()].map((instance) => instance.close()));
+    const closes = await Promise.allSettled(
+      [...this.#instances.values()].map((instance) => instance.close()),
+    );
+    for (const close of closes) if (close.status === 'rejected') throw close.reason;
+  }
+
+  async #acquire(options: AcquireOptions, onWait: LeaseOptions['onWait']): Promise<Grant> {
+    let over = false;
+    const tell = ({ position }: Wait) =>
+      onWait?.({
+        pool: this.name,
+        instance: options.key,
+        get over() {
+          return over;
+        },
+        position,
+        holders: () => heldLeases(this.#leases.values(), this.#clock.now()),
+      });
+    try {
+      return await this.#queue.acquire({ ...options, onWait: tell });
+    } finally {
+      over = true;
+    }
   }
 
   /** Brings the instance of a fresh grant to where its holder may use it. On failure the grant is given back. */
@@ -176,14 +221,8 @@ export class Pool {
       );
       if (grant.released) throw crashedBeforeUse(instance);
     } catch (error) {
-      if (!grant.released) {
-        grant.release({ reserve: true });
-        // What was begun is finished before anyone else gets the instance, also when this caller has left.
-        work.then(
-          () => this.#recirculate(instance),
-          (reason) => this.#giveUp(instance, reasonOf(reason)),
-        );
-      }
+      // What was begun is finished before anyone else gets the instance, also when this caller has left.
+      void this.#giveBack(instance, grant, work);
       throw error;
     }
   }
@@ -203,25 +242,27 @@ export class Pool {
       grant.release();
       return;
     }
-    grant.release({ reserve: true });
-    const timeoutMs = instance.config.settings.startTimeout;
-    const onTimeout = () =>
-      new PwpoolError('CALL_TIMEOUT', `The browser was not reset within ${timeoutMs} ms.`);
+    await this.#giveBack(instance, grant, this.#clean(instance));
+  }
+
+  /**
+   * Puts the instance back into circulation after `work` on its browser, or replaces the browser if that failed. The
+   * grant is kept until then: a crash voids it, and with it whatever the work on the lost browser comes to.
+   */
+  async #giveBack(instance: Instance, grant: Grant, work: Promise<void>): Promise<void> {
     try {
-      await withDeadline({ clock: this.#clock, timeoutMs, onTimeout }, 'reset', () => this.#clean(instance));
-      this.#recirculate(instance);
+      await work;
+      grant.release();
     } catch (error) {
-      this.#giveUp(instance, reasonOf(error));
+      if (!grant.released) this.#giveUp(instance, reasonOf(error));
     }
   }
 
-  /** After maintenance. A crash meanwhile has put the instance into the supervisor's hands, and there it stays. */
-  #recirculate(instance: Instance): void {
-    if (instance.state === 'healthy' || instance.state === 'suspect') this.#queue.restore(instance.id);
-  }
-
   async #clean(instance: Instance): Promise<void> {
-    await instance.reset();
+    const timeoutMs = instance.config.settings.startTimeout;
+    const onTimeout = () =>
+      new PwpoolError('CALL_TIMEOUT', `The browser was not reset within ${timeoutMs} ms.`);
+    await withDeadline({ clock: this.#clock, timeoutMs, onTimeout }, 'reset', () => instance.reset());
     this.#reset.clean(instance.id);
   }
 
@@ -230,24 +271,17 @@ export class Pool {
     if (this.#closing !== undefined) return;
     this.#takeBack(instance, error);
     this.#supervisor.recover(instance);
-    this.#rejectIfAllFailed();
   }
 
-  /** The browser is there but of no use: it is killed and replaced. */
+  /** The browser did not start, or is there but of no use: it is killed and replaced. */
   #giveUp(instance: Instance, reason: string): void {
     if (this.#closing !== undefined) return;
-    if (instance.state === 'healthy' || instance.state === 'suspect') {
-      const error = new PwpoolError(
-        'INSTANCE_CRASHED',
-        `Instance '${instance.id}' of pool '${this.name}' was given up: ${reason}`,
-      );
-      this.#takeBack(instance, error);
-      void instance.abandon(reason).then(() => this.#supervisor.recover(instance));
-    } else if (instance.state === 'failed') {
-      this.#takeBack(instance, new PwpoolError('INSTANCE_CRASHED', reason));
-      this.#supervisor.recover(instance);
-    }
-    this.#rejectIfAllFailed();
+    const error = new PwpoolError(
+      'INSTANCE_CRASHED',
+      `Instance '${instance.id}' of pool '${this.name}' was given up: ${reason}`,
+    );
+    this.#takeBack(instance, error);
+    void instance.abandon(reason).then(() => this.#supervisor.recover(instance));
   }
 
   #takeBack(instance: Instance, error: PwpoolError): void {
@@ -257,16 +291,20 @@ export class Pool {
     this.#reset.clean(instance.id);
   }
 
-  #rejectIfAllFailed(): void {
+  /** Why that instance, or any, is not worth waiting for: it failed for good. */
+  #refusal(key?: string): PwpoolError | undefined {
     const instances = [...this.#instances.values()];
-    if (instances.every(({ state }) => state === 'failed')) {
-      this.#queue.rejectWaiters(noHealthyInstances(this.config, instances));
-    }
+    const failed = instances.filter((instance) => this.#supervisor.hasGivenUp(instance));
+    if (failed.length === instances.length) return noHealthyInstances(this.config, instances);
+    const wanted = failed.find(({ id }) => id === key);
+    return wanted && instanceFailed(wanted);
   }
 
-  #refuseIfFailed(key: string | undefined): void {
-    const asked = key === undefined ? [...this.#instances.values()] : [this.#instance(key)];
-    if (asked.every(({ state }) => state === 'failed')) throw noHealthyInstances(this.config, asked);
+  /** Tells those who wait for an instance that has failed for good; all who wait, when it was the last. */
+  #rejectWaiters({ id }: Instance): void {
+    const noneLeft = this.#refusal();
+    const error = noneLeft ?? this.#refusal(id);
+    if (error) this.#queue.rejectWaiters(error, noneLeft ? undefined : id);
   }
 
   #keyOf(wanted: string): string {

@@ -17,6 +17,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #histories = new Map<Instance, RestartHistory>();
   readonly #timers = new Map<Instance, CancelTimer>();
+  readonly #givenUp = new Set<Instance>();
   #stopped = false;
 
   constructor(options: SupervisorOptions) {
@@ -36,6 +37,11 @@ export class Supervisor {
     for (let running = 0; running < this.#options.settings.startConcurrency; running++) void startNext();
   }
 
+  /** The instance stays failed; one that has failed otherwise comes back, now or after its back-off. */
+  hasGivenUp(instance: Instance): boolean {
+    return this.#givenUp.has(instance);
+  }
+
   /** Starts a failed instance again, now or later, as the restart policy says. */
   recover(instance: Instance): void {
     if (this.#stopped || this.#timers.has(instance)) return;
@@ -44,6 +50,7 @@ export class Supervisor {
     const decision = decideRestart(history, clock.now(), settings.autoRestart ? settings.maxRestarts : 0);
     this.#histories.set(instance, decision.history);
     if (decision.delayMs === undefined) {
+      this.#givenUp.add(instance);
       this.#options.onGivenUp(instance);
     } else if (decision.delayMs === 0) {
       void this.#bringBack(instance);

@@ -3,6 +3,12 @@ import { cancelled } from '../clock.js';
 /** Runs calls one at a time, in order of arrival. A caller that gives up leaves the line. */
 export class CallLine {
   #last: Promise<unknown> = Promise.resolve();
+  #length = 0;
+
+  /** True while no call runs or waits. */
+  get idle(): boolean {
+    return this.#length === 0;
+  }
 
   /**
    * Runs `call` when all calls before it are over.
@@ -10,13 +16,17 @@ export class CallLine {
    */
   async run<T>(call: () => Promise<T>, what: string, signal?: AbortSignal): Promise<T> {
     const turn = this.#last;
-    const mine = turn.then(async () => {
-      if (signal?.aborted) throw cancelled(signal, what);
-      return await call();
-    });
+    this.#length += 1;
+    const mine = turn
+      .then(async () => {
+        if (signal?.aborted) throw cancelled(signal, what);
+        return await call();
+      })
+      .finally(() => {
+        this.#length -= 1;
+      });
     this.#last = mine.catch(() => {});
-    if (!signal) return await mine;
-    return await untilAborted(mine, turn, signal, what);
+    return await (signal ? untilAborted(mine, turn, signal, what) : mine);
   }
 }
 

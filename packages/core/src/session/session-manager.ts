@@ -1,14 +1,45 @@
+import { join } from 'node:path';
+import type { CancelTimer } from '../clock.js';
+import { dataDirectory } from '../config/data-directory.js';
 import { PwpoolError } from '../errors.js';
-import type { BrowserPools } from '../pool/browser-pools.js';
-import { Session, type SessionInfo, sessionLost } from './session.js';
+import type { BrowserPools, PoolsLeaseOptions } from '../pool/browser-pools.js';
+import type { Lease } from '../pool/lease.js';
+import { ClientSessions } from './client-sessions.js';
+import { Parking } from './parking.js';
+import { type CallOptions, Session, type SessionInfo } from './session.js';
+import { sessionClosed, sessionLimit } from './session-errors.js';
+import type { BrowserState } from './state/browser-state.js';
+import type { RestoredState } from './state/restore-state.js';
+import { StateStore } from './state/state-store.js';
 
-export interface StartSessionOptions {
+export interface StartSessionOptions extends CallOptions {
   /** The client that the session will belong to. */
   client: string;
   /** Default: `browser-1`, `browser-2`, … */
   sessionId?: string | undefined;
   pool?: string | undefined;
   instance?: string | undefined;
+  /** Only an instance that runs like this. */
+  headless?: boolean | undefined;
+  /** Name of a state that `close` saved. */
+  restore?: string | undefined;
+  /** Another session of the client, whose cookies, storage and URL are copied. */
+  from?: string | undefined;
+}
+
+export interface StartedSession {
+  session: Session;
+  /** What came of `restore` or `from`. */
+  restored?: RestoredState;
+  /** Present from `SESSION_WARN_AT` sessions of the client on. */
+  warning?: string;
+}
+
+export interface CloseSessionOptions {
+  /** Leave the browser as it is and free the lease without a reset. */
+  detach?: boolean | undefined;
+  /** Save cookies and storage under this name first. A session whose state cannot be saved stays open. */
+  save?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -18,89 +49,241 @@ export interface StartSessionOptions {
  */
 export class SessionManager {
   readonly #pools: BrowserPools;
+  readonly #states: StateStore;
   readonly #clients = new Map<string, ClientSessions>();
+  /** Clients that have left and may come back. */
+  readonly #away = new Map<string, CancelTimer>();
+  readonly #parking: Parking;
 
   constructor(pools: BrowserPools) {
+    const { stateDir, stateKey, sessionPreempt } = pools.config.server;
     this.#pools = pools;
+    this.#states = new StateStore({
+      directory: stateDir ?? join(dataDirectory(), 'states'),
+      passphrase: stateKey,
+    });
+    this.#parking = new Parking({
+      clock: pools.clock,
+      idleMs: sessionPreempt,
+      sessions: () => this.#every(),
+    });
   }
 
   /**
-   * Starts a session: leases an instance for it and keeps it. It becomes the client's current session.
-   * @throws PwpoolError `SESSION_EXISTS`, else as `BrowserPools.lease`
+   * Starts a session: leases an instance for it and keeps it. It becomes the client's current session. One whose state
+   * cannot be brought in is not kept.
+   * @throws PwpoolError `SESSION_EXISTS`, `SESSION_LIMIT`, `SESSION_NOT_FOUND` (`from`, `restore`), else as `Pool.lease`
    */
-  async start(options: StartSessionOptions): Promise<Session> {
+  async start(options: StartSessionOptions): Promise<StartedSession> {
     const sessions = this.#of(options.client);
     const id = options.sessionId ?? sessions.nextId();
     sessions.reserve(id);
     try {
-      const lease = await this.#pools.lease({
-        pool: options.pool,
-        instance: options.instance,
-        signal: options.signal,
-        kind: 'session',
-        holder: `session ${id}`,
-      });
-      if (sessions.ended) {
-        await lease.release();
+      this.#checkLimits(sessions);
+      const state = await this.#stateFor(options);
+      const session = await this.#open(id, sessions, options);
+      const restored = state && (await this.#fill(session, state, options));
+      if (sessions.closed) {
+        await session.close(sessionClosed(id));
         throw new PwpoolError('CANCELLED', `The client of session '${id}' has left.`);
       }
-      const session = new Session({ id, client: options.client, lease, clock: this.#pools.clock });
       sessions.add(session);
-      return session;
+      return { session, ...(restored ? { restored } : {}), ...this.#warning(sessions) };
     } finally {
       sessions.unreserve(id);
     }
   }
 
+  /** Takes a lease that no session keeps. While it waits, idle sessions may be parked for it. */
+  async lease(options: PoolsLeaseOptions): Promise<Lease> {
+    let stopMakingRoom: CancelTimer = () => {};
+    try {
+      return await this.#pools.lease({
+        ...options,
+        onWait: (wait) => {
+          stopMakingRoom = this.#parking.makeRoom({ pool: wait.pool, instance: wait.instance });
+          options.onWait?.(wait);
+        },
+      });
+    } finally {
+      stopMakingRoom();
+    }
+  }
+
   /**
-   * The client's session of that name. One whose browser was lost is forgotten with this call.
-   * @throws PwpoolError `SESSION_NOT_FOUND` with the names that there are, `SESSION_EXPIRED` with the cause
+   * The client's session of that name.
+   * @throws PwpoolError `SESSION_NOT_FOUND` with the names that there are, `SESSION_EXPIRED` with when and why
    */
   get(client: string, id: string): Session {
     return this.#of(client).get(id);
   }
 
   /**
-   * The session that calls without a `sessionId` reach: the last one that the client started, if any.
-   * @throws PwpoolError `SESSION_EXPIRED` when its browser was lost
+   * The session that calls without a `sessionId` reach: the one last started or set, if any.
+   * @throws PwpoolError `SESSION_EXPIRED`, once, when it ended of itself
    */
   current(client: string): Session | undefined {
-    const { currentId } = this.#of(client);
-    return currentId === undefined ? undefined : this.get(client, currentId);
+    return this.#of(client).current();
+  }
+
+  /** @throws PwpoolError as `get` */
+  setCurrent(client: string, id: string): Session {
+    const sessions = this.#of(client);
+    const session = sessions.get(id);
+    sessions.currentId = id;
+    return session;
   }
 
   list(client: string): { sessions: SessionInfo[]; currentSession: string | null } {
     const sessions = this.#of(client);
+    const { currentId } = sessions;
+    const infos = sessions.all().map((session) => session.info());
     return {
-      sessions: sessions.all().map((session) => session.info()),
-      currentSession: sessions.currentId ?? null,
+      sessions: infos,
+      currentSession: infos.some(({ sessionId }) => sessionId === currentId) ? (currentId ?? null) : null,
     };
   }
 
   /** Every session of every client, for status. */
   all(): (SessionInfo & { client: string })[] {
-    return [...this.#clients.values()].flatMap((sessions) =>
-      sessions.all().map((session) => ({ ...session.info(), client: session.client })),
-    );
+    return [...this.#every()].map((session) => ({ ...session.info(), client: session.client }));
   }
 
   /**
    * Ends a session and gives its instance back.
-   * @throws PwpoolError `SESSION_NOT_FOUND`, `SESSION_EXPIRED`
+   * @throws PwpoolError as `get`; `INVALID_ARGUMENTS` for a bad name to save under, else as `Session.capture`
    */
-  async close(client: string, id: string): Promise<void> {
+  async close(client: string, id: string, options: CloseSessionOptions = {}): Promise<void> {
     const session = this.get(client, id);
+    if (options.save !== undefined) {
+      await this.#states.save(options.save, await session.capture({ signal: options.signal }));
+    }
     this.#of(client).remove(session);
-    await session.close();
+    await session.close(sessionClosed(id), { detach: options.detach ?? false });
   }
 
-  /** The client has left: its sessions end. */
+  /** Ends all sessions of a client. @returns their names */
+  async closeAll(client: string, options: { detach?: boolean | undefined } = {}): Promise<string[]> {
+    const ids = this.#of(client).names();
+    await Promise.all(ids.map((id) => this.close(client, id, options)));
+    return ids;
+  }
+
+  /** The client's connection is gone: its sessions end after `SESSION_GRACE`, unless it comes back before. */
+  clientLeft(client: string): void {
+    if (this.#away.has(client) || !this.#clients.has(client)) return;
+    const end = () => {
+      this.#away.delete(client);
+      void this.closeClient(client);
+    };
+    this.#away.set(client, this.#pools.clock.after(this.#pools.config.server.sessionGrace, end));
+  }
+
+  /** The client is back within its grace: its sessions stay. @returns whether it still has any */
+  clientReturned(client: string): boolean {
+    this.#away.get(client)?.();
+    this.#away.delete(client);
+    return (this.#clients.get(client)?.size ?? 0) > 0;
+  }
+
+  /** The client has left for good: its sessions end now. */
   async closeClient(client: string): Promise<void> {
+    this.#away.get(client)?.();
+    this.#away.delete(client);
     const sessions = this.#clients.get(client);
     if (!sessions) return;
     this.#clients.delete(client);
-    sessions.ended = true;
-    await Promise.all(sessions.all().map((session) => session.close()));
+    sessions.closed = true;
+    await Promise.all(sessions.all().map((session) => session.close(sessionClosed(session.id))));
+  }
+
+  /** The server is ending: every session of every client ends now. */
+  async closeAllClients(): Promise<void> {
+    await Promise.all([...this.#clients.keys()].map((client) => this.closeClient(client)));
+  }
+
+  async #open(id: string, sessions: ClientSessions, options: StartSessionOptions): Promise<Session> {
+    const { clock, config } = this.#pools;
+    const { client, pool } = options;
+    const instance = options.instance ?? this.#instanceWith(pool, options.headless);
+    const leaseLikeThis = ({ signal, onWait }: CallOptions) =>
+      this.lease({ pool, instance, signal, onWait, kind: 'session', holder: `session ${id}` });
+    return new Session({
+      id,
+      client,
+      clock,
+      lease: await leaseLikeThis(options),
+      leaseAgain: leaseLikeThis,
+      idleTimeoutMs: config.server.sessionIdleTimeout,
+      restorable: config.server.sessionRestore,
+      onEnd: (session, error) => sessions.remove(session, error),
+    });
+  }
+
+  /**
+   * An instance that is headless or not, as wished, the first that is free; `undefined` when any will do.
+   * @throws PwpoolError `INVALID_ARGUMENTS` when the pool has none
+   */
+  #instanceWith(name: string | undefined, headless: boolean | undefined): string | undefined {
+    const [pool] = this.#pools.status(this.#pools.pool(name).name).pools;
+    const fitting =
+      pool?.instances.filter((instance) => headless === undefined || instance.headless === headless) ?? [];
+    if (fitting.length === pool?.instances.length) return undefined;
+    const found = fitting.find(({ leased }) => !leased) ?? fitting[0];
+    if (found) return found.id;
+    throw new PwpoolError(
+      'INVALID_ARGUMENTS',
+      `No instance of pool '${pool?.name}' has headless ${headless}.`,
+      {
+        hint: 'Leave headless out, or name a pool whose HEADLESS is set like this.',
+      },
+    );
+  }
+
+  async #stateFor({ client, restore, from, signal }: StartSessionOptions): Promise<BrowserState | undefined> {
+    if (restore !== undefined && from !== undefined) {
+      throw new PwpoolError(
+        'INVALID_ARGUMENTS',
+        'A session starts from a saved state or from another session, not both.',
+        {
+          hint: 'Leave out restore or from.',
+        },
+      );
+    }
+    if (from !== undefined) return await this.get(client, from).capture({ signal });
+    return restore === undefined ? undefined : await this.#states.load(restore);
+  }
+
+  async #fill(session: Session, state: BrowserState, options: CallOptions): Promise<RestoredState> {
+    try {
+      return await session.restore(state, options);
+    } catch (error) {
+      await session.close(sessionClosed(session.id));
+      throw error;
+    }
+  }
+
+  /** Counts with the session that is being started. */
+  #checkLimits(sessions: ClientSessions): void {
+    const { sessionLimit: inAll, sessionLimitPerClient: perClient } = this.#pools.config.server;
+    if (perClient !== undefined && sessions.size > perClient)
+      throw sessionLimit('of this client', perClient, sessions.names());
+    if (inAll === undefined) return;
+    const size = [...this.#clients.values()].reduce((sum, each) => sum + each.size, 0);
+    if (size > inAll) throw sessionLimit('in all', inAll, sessions.names());
+  }
+
+  /** Seed 003, "Session Limits": a soft warning. */
+  #warning(sessions: ClientSessions): { warning?: string } {
+    const count = sessions.names().length;
+    if (count < this.#pools.config.server.sessionWarnAt) return {};
+    return {
+      warning: `You have ${count} sessions open, each with a browser of its own. Close those that you no longer need: ${sessions.names().join(', ')}.`,
+    };
+  }
+
+  *#every(): Generator<Session> {
+    for (const sessions of this.#clients.values()) yield* sessions.all();
   }
 
   #of(client: string): ClientSessions {
@@ -110,69 +293,5 @@ export class SessionManager {
       this.#clients.set(client, sessions);
     }
     return sessions;
-  }
-}
-
-/** The sessions of one client, by name. */
-class ClientSessions {
-  readonly #byId = new Map<string, Session>();
-  /** Names whose session is being started. */
-  readonly #reserved = new Set<string>();
-  currentId: string | undefined;
-  ended = false;
-
-  all(): Session[] {
-    return [...this.#byId.values()];
-  }
-
-  nextId(): string {
-    for (let number = 1; ; number++) {
-      const id = `browser-${number}`;
-      if (!this.#byId.has(id) && !this.#reserved.has(id)) return id;
-    }
-  }
-
-  reserve(id: string): void {
-    const holder = this.#byId.get(id);
-    // The name of a lost session is free again.
-    if (holder?.lease.revoked.aborted) this.remove(holder);
-    if (this.#byId.has(id) || this.#reserved.has(id)) {
-      throw new PwpoolError('SESSION_EXISTS', `Session '${id}' already exists`, {
-        hint: 'Use it, close it with close_session, or choose another sessionId.',
-        details: { sessionId: id },
-      });
-    }
-    this.#reserved.add(id);
-  }
-
-  unreserve(id: string): void {
-    this.#reserved.delete(id);
-  }
-
-  add(session: Session): void {
-    this.#byId.set(session.id, session);
-    this.currentId = session.id;
-  }
-
-  get(id: string): Session {
-    const session = this.#byId.get(id);
-    if (!session) {
-      const valid = [...this.#byId.keys()];
-      throw new PwpoolError('SESSION_NOT_FOUND', `Session '${id}' not found.`, {
-        hint: valid.length > 0 ? `Use one of: ${valid.join(', ')}.` : 'Start one with start_browser.',
-        details: { sessionId: id, valid },
-      });
-    }
-    if (session.lease.revoked.aborted) {
-      this.remove(session);
-      throw sessionLost(session);
-    }
-    return session;
-  }
-
-  remove(session: Session): void {
-    this.#byId.delete(session.id);
-    // Falling back to another session would send calls without a sessionId to a page they do not expect.
-    if (this.currentId === session.id) this.currentId = undefined;
   }
 }

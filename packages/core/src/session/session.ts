@@ -1,96 +1,330 @@
-import type { Clock } from '../clock.js';
+import type { CancelTimer, Clock } from '../clock.js';
+import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import type { Lease, ReleaseOptions } from '../pool/lease.js';
+import type { LeaseWait } from '../pool/pool.js';
 import { CallLine } from './call-line.js';
+import { sessionIdle, sessionLost } from './session-errors.js';
+import type { BrowserState } from './state/browser-state.js';
+import { captureState } from './state/capture-state.js';
+import { NOT_RESTORED, type RestoredState, restoreState } from './state/restore-state.js';
 
-/** Seed 003, `list_sessions`; the fields after `capabilities` are pwpool's own. */
+/** Milliseconds that reading or writing a browser's state may take. */
+const STATE_MS = 15_000;
+
+/** Milliseconds that a checkpoint may keep the next call waiting. */
+const CHECKPOINT_MS = 1_000;
+
+/** Why a session is without a browser for the moment. */
+export type Interruption = 'crashed' | 'parked';
+
+/** Seed 003, `list_sessions`; what follows `capabilities` is pwpool's own. */
 export interface SessionInfo {
   sessionId: string;
   type: 'browser';
   capabilities: { browserName: string; headless: boolean };
   browser_pool: string;
-  browser_instance: string;
+  /** `null` while the session has no browser: parked, or between a crash and the next call. */
+  browser_instance: string | null;
+  status: 'active' | Interruption;
   /** ISO 8601. */
   createdAt: string;
   lastUsedAt: string;
+  /** When the session ends unless it is used before. */
+  expiresAt: string;
+}
+
+/** How a session came back into a browser. */
+export interface Restored extends RestoredState {
+  /** True when the session had been parked, false when its browser had crashed. */
+  parked: boolean;
+  /** When the state was read, ISO 8601; `null` when there was none. */
+  asOf: string | null;
+  /** What no saved state brings back, and what this one lacks, in sentences. */
+  notRestored: readonly string[];
+}
+
+/** What an answer tells beside the tool's own result. */
+export interface SessionAnswer {
+  result: ToolResult;
+  /** Present when this call found the session without its browser and brought it back. */
+  restored?: Restored;
+  /** What happened to the session since the last answer, in sentences. */
+  notices: readonly string[];
 }
 
 export interface SessionOptions {
   id: string;
+  /** The client that started it and alone may use it. */
   client: string;
   lease: Lease;
   clock: Clock;
+  /** Milliseconds without a call after which the session ends. */
+  idleTimeoutMs: number;
+  /** Whether a session whose browser is lost goes on in a new one. */
+  restorable: boolean;
+  /** Leases another instance like the first one. */
+  leaseAgain: (options: CallOptions) => Promise<Lease>;
+  /** The session is over of itself: its browser was lost for good, or it was idle for too long. */
+  onEnd: (session: Session, error: PwpoolError) => void;
 }
 
-/** A named, sticky lease: the calls that bear its id reach the same browser, in order. */
+/** What a call of a session may bring along. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** Called when the session has to wait for a browser. */
+  onWait?: ((wait: LeaseWait) => void) | undefined;
+}
+
+/**
+ * A named, sticky lease: the calls that bear its id reach the same browser, in order.
+ *
+ * A session outlives its browser: when that crashes, or is given to someone who waits, the next call gets another one
+ * with the last cookies, storage and URL.
+ */
 export class Session {
   readonly id: string;
-  /** The client that started it and alone may use it. */
   readonly client: string;
-  readonly lease: Lease;
-  readonly #clock: Clock;
+  readonly #options: SessionOptions;
   readonly #line = new CallLine();
   readonly #createdAt: number;
+  #config: InstanceConfig;
+  #lease: Lease | undefined;
+  #interruption: Interruption | undefined;
+  #state: BrowserState | undefined;
+  #restored: SessionAnswer['restored'];
+  #notices: string[] = [];
   #lastUsedAt: number;
+  #cancelExpiry: CancelTimer;
+  /** Set once the session is over: what every later call gets. */
+  #ended: PwpoolError | undefined;
 
   constructor(options: SessionOptions) {
-    this.#clock = options.clock;
+    this.#options = options;
     this.id = options.id;
     this.client = options.client;
-    this.lease = options.lease;
+    this.#config = options.lease.config;
     this.#createdAt = this.#lastUsedAt = options.clock.now();
+    this.#cancelExpiry = this.#expireAfter(options.idleTimeoutMs);
+    this.#hold(options.lease);
+  }
+
+  /** The instance that it has, or had last. */
+  get config(): InstanceConfig {
+    return this.#config;
+  }
+
+  /** False once it was closed or ended of itself. */
+  get isOpen(): boolean {
+    return this.#ended === undefined;
+  }
+
+  get hasBrowser(): boolean {
+    return this.#lease !== undefined;
+  }
+
+  /** Milliseconds since the last call; 0 while one runs or waits. */
+  get idleMs(): number {
+    return this.#line.idle ? this.#options.clock.now() - this.#lastUsedAt : 0;
+  }
+
+  /** Where the page is, when there is just one. */
+  pageUrl(): string | undefined {
+    return this.#lease?.pageUrl();
   }
 
   /**
    * Runs one tool in the session's browser, after the calls before it.
-   * @throws PwpoolError `SESSION_EXPIRED` when its browser was lost earlier, else as `Lease.callTool`
+   * @throws PwpoolError `SESSION_EXPIRED` when the session is over, else as `Pool.lease` and `Lease.callTool`
    */
-  async callTool(
-    name: string,
-    args: ToolArguments,
-    options: { signal?: AbortSignal } = {},
-  ): Promise<ToolResult> {
+  async callTool(name: string, args: ToolArguments, options: CallOptions = {}): Promise<SessionAnswer> {
     const call = async () => {
-      if (this.lease.revoked.aborted) throw sessionLost(this);
-      this.#lastUsedAt = this.#clock.now();
-      try {
-        return await this.lease.callTool(name, args, options);
-      } finally {
-        this.#lastUsedAt = this.#clock.now();
-      }
+      const lease = await this.#browser(options);
+      const result = await this.#call(lease, name, args, options.signal);
+      const answer = {
+        result,
+        notices: this.#notices,
+        ...(this.#restored ? { restored: this.#restored } : {}),
+      };
+      this.#notices = [];
+      this.#restored = undefined;
+      return answer;
     };
-    return await this.#line.run(call, name, options.signal);
+    const answer = await this.#run(call, name, options.signal);
+    // Behind the call, and only if nobody waits: a checkpoint never keeps a caller from its answer.
+    if (this.#options.restorable && this.#line.idle)
+      void this.#line.run(() => this.#capture(true), 'checkpoint').catch(() => {});
+    return answer;
   }
 
-  async close(options: ReleaseOptions = {}): Promise<void> {
-    await this.lease.release(options);
+  /**
+   * Cookies, storage and URLs as they are now; those of the last checkpoint while the session has no browser.
+   * @throws PwpoolError `BROWSER_NOT_READY` when there is nothing to read them from
+   */
+  async capture(options: CallOptions = {}): Promise<BrowserState> {
+    return await this.#run(() => this.#capture(false, options.signal), 'capture', options.signal);
+  }
+
+  /** Brings a state into the session's browser, which must be new. */
+  async restore(state: BrowserState, options: CallOptions = {}): Promise<RestoredState> {
+    const restore = async () => await this.#restore(await this.#browser(options), state, options.signal);
+    return await this.#run(restore, 'restore', options.signal);
+  }
+
+  /** Saves the state and gives the browser back, unless a call runs or waits. @returns whether it did */
+  async park(): Promise<boolean> {
+    if (!this.#line.idle || !this.#lease) return false;
+    return await this.#line.run(async () => {
+      const lease = this.#lease;
+      if (!lease) return false;
+      await this.#capture(false);
+      this.#lease = undefined;
+      this.#interruption = 'parked';
+      await lease.release();
+      return true;
+    }, 'parking');
+  }
+
+  /** Ends the session and gives its browser back; calls that run or wait fail. */
+  async close(error: PwpoolError, options: ReleaseOptions = {}): Promise<void> {
+    this.#ended ??= error;
+    this.#cancelExpiry();
+    const lease = this.#lease;
+    this.#lease = undefined;
+    await lease?.release(options);
   }
 
   info(): SessionInfo {
-    const { browser, headless } = this.lease.config.settings;
+    const { browser, headless } = this.#config.settings;
     return {
       sessionId: this.id,
       type: 'browser',
       capabilities: { browserName: browser, headless },
-      browser_pool: this.lease.pool,
-      browser_instance: this.lease.instance,
-      createdAt: new Date(this.#createdAt).toISOString(),
-      lastUsedAt: new Date(this.#lastUsedAt).toISOString(),
+      browser_pool: this.#config.pool,
+      browser_instance: this.#lease?.instance ?? null,
+      status: this.#interruption ?? 'active',
+      createdAt: iso(this.#createdAt),
+      lastUsedAt: iso(this.#lastUsedAt),
+      expiresAt: iso(this.#lastUsedAt + this.#options.idleTimeoutMs),
     };
+  }
+
+  async #run<T>(work: () => Promise<T>, what: string, signal: AbortSignal | undefined): Promise<T> {
+    return await this.#line.run(
+      async () => {
+        if (this.#ended) throw this.#ended;
+        this.#lastUsedAt = this.#options.clock.now();
+        try {
+          return await work();
+        } finally {
+          this.#lastUsedAt = this.#options.clock.now();
+        }
+      },
+      what,
+      signal,
+    );
+  }
+
+  async #call(
+    lease: Lease,
+    name: string,
+    args: ToolArguments,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolResult> {
+    try {
+      return await lease.callTool(name, args, signal ? { signal } : {});
+    } catch (error) {
+      if (signal?.aborted)
+        this.#notices.push(`The call ${name} before this one was cancelled; what it did may have happened.`);
+      throw error;
+    }
+  }
+
+  /** The lease that the session has, or a new one into which its last state was brought. */
+  async #browser(options: CallOptions): Promise<Lease> {
+    if (this.#lease) return this.#lease;
+    const parked = this.#interruption === 'parked';
+    const lease = await this.#options.leaseAgain(options);
+    try {
+      if (this.#ended) throw this.#ended;
+      const state = this.#state;
+      const restored = state ? await this.#restore(lease, state, options.signal) : NOTHING_SAVED;
+      const notRestored = [...(state?.incomplete ?? []), ...NOT_RESTORED];
+      this.#restored = { ...restored, parked, asOf: state?.capturedAt ?? null, notRestored };
+      this.#hold(lease);
+      return lease;
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  }
+
+  async #restore(lease: Lease, state: BrowserState, signal: AbortSignal | undefined): Promise<RestoredState> {
+    return await restoreState(lease.context(), state, {
+      clock: this.#options.clock,
+      timeoutMs: STATE_MS,
+      signal,
+    });
+  }
+
+  /** @param quick reads what takes no time: a checkpoint behind each call */
+  async #capture(quick: boolean, signal?: AbortSignal): Promise<BrowserState> {
+    if (this.#lease) {
+      this.#state = await captureState(this.#lease.context(), {
+        clock: this.#options.clock,
+        timeoutMs: quick ? CHECKPOINT_MS : STATE_MS,
+        previous: this.#state,
+        quick,
+        signal,
+      });
+    }
+    if (this.#state) return this.#state;
+    throw new PwpoolError('BROWSER_NOT_READY', `Session '${this.id}' has no browser and no saved state.`);
+  }
+
+  #hold(lease: Lease): void {
+    this.#config = lease.config;
+    this.#lease = lease;
+    this.#interruption = undefined;
+    const lose = () => {
+      if (lease === this.#lease) this.#lose(lease.revoked.reason as PwpoolError);
+    };
+    lease.revoked.addEventListener('abort', lose, { once: true });
+    if (lease.revoked.aborted) lose();
+  }
+
+  #lose(cause: PwpoolError): void {
+    this.#lease = undefined;
+    this.#interruption = 'crashed';
+    if (cause.code === 'SHUTTING_DOWN') this.#end(cause);
+    else if (!this.#options.restorable) this.#end(sessionLost(this.id, cause));
+  }
+
+  #end(error: PwpoolError): void {
+    this.#ended ??= error;
+    this.#cancelExpiry();
+    this.#options.onEnd(this, this.#ended);
+  }
+
+  #expireAfter(ms: number): CancelTimer {
+    return this.#options.clock.after(ms, () => {
+      const { clock, idleTimeoutMs } = this.#options;
+      const remaining = this.#line.idle ? this.#lastUsedAt + idleTimeoutMs - clock.now() : idleTimeoutMs;
+      if (remaining > 0) {
+        this.#cancelExpiry = this.#expireAfter(remaining);
+        return;
+      }
+      const lease = this.#lease;
+      this.#lease = undefined;
+      this.#end(sessionIdle(this.id, clock.now(), idleTimeoutMs));
+      void lease?.release();
+    });
   }
 }
 
-/** The answer to the first call after a session's browser was lost: nothing is lost silently. */
-export function sessionLost(session: Session): PwpoolError {
-  const cause = session.lease.revoked.reason as PwpoolError;
-  return new PwpoolError(
-    'SESSION_EXPIRED',
-    `Session '${session.id}' ended: ${cause.message} Its pages and logins are gone.`,
-    {
-      hint: `Start a new session with start_browser (the id '${session.id}' is free again), or call without a sessionId for a new browser.`,
-      details: { sessionId: session.id, cause: cause.code },
-      cause,
-    },
-  );
+const NOTHING_SAVED: RestoredState = { restoredUrl: null, failed: ['There was no saved state.'] };
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -20,7 +20,7 @@ function violationsOf(input: unknown): readonly Violation[] {
 const A = { instances: 2, isDefault: true };
 
 describe('resolveConfig', () => {
-  it('resolves all three levels, with the path of each value as its origin', () => {
+  it('resolves all three levels, with the path of each value as its origin [arch-config-07]', () => {
     const config = resolveConfig({
       headless: false,
       affinity: 'call',
@@ -102,7 +102,7 @@ describe('resolveConfig', () => {
     [{ pools: { A: { ...A, instance: [] } } }, 'pools.A.instance is [], but must be an object'],
     [{ pools: { A, B: null } }, 'pools.B is null, but must be an object'],
     [null, 'ConfigInput is null, but must be an object'],
-  ])('%j is refused', (input, message) => {
+  ])('%j is refused [arch-config-05]', (input, message) => {
     const violations = violationsOf(input).filter(({ code }) => code === 'INVALID_VALUE');
     expect(violations).toHaveLength(1);
     expect(violations[0]?.message).toContain(message);

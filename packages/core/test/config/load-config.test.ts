@@ -7,7 +7,7 @@ import { PwpoolError } from '../../src/errors.js';
 import { configOf, directoryWith, poolOf } from './sources.js';
 
 describe('nothing configured', () => {
-  it('is one lazy, isolated, headless chromium pool of four', () => {
+  it('is one lazy, isolated, headless chromium pool of four [arch-config-09, arch-config-15, 000-key-03, 000-key-04, 000-key-05, 000-key-06, 000-key-07, 000-key-08]', () => {
     const config = loadConfig({ env: {}, cwd: directoryWith() });
     expect(config.pools).toHaveLength(1);
     const pool = poolOf(config, 'DEFAULT');
@@ -72,7 +72,7 @@ describe('nothing configured', () => {
     expect(pool.instances[0]?.origins.browser.level).toBe('built-in');
   });
 
-  it('a pool that somebody defines gets none of the built-in pool, even under its name', () => {
+  it('a pool that somebody defines gets none of the built-in pool, even under its name [000-key-04]', () => {
     const config = configOf({ _DEFAULT_INSTANCES: '1', _DEFAULT_IS_DEFAULT: 'true' });
     expect(config.pools).toHaveLength(1);
     expect(poolOf(config, 'DEFAULT').settings.lazy).toBe(false);
@@ -81,7 +81,7 @@ describe('nothing configured', () => {
 });
 
 describe('hierarchy', () => {
-  it('instance beats pool beats global', () => {
+  it('instance beats pool beats global [000-env-01, 000-env-02, 000-env-03, 000-env-04]', () => {
     const config = configOf({
       _A_INSTANCES: '2',
       _A_IS_DEFAULT: 'true',
@@ -111,7 +111,7 @@ describe('hierarchy', () => {
     expect(config.pools.map(({ settings }) => settings.leaseTimeout)).toEqual([7, 8]);
   });
 
-  it('TIMEOUT_NAVIGATION falls back to the resolved TIMEOUT and its origin', () => {
+  it('TIMEOUT_NAVIGATION falls back to the resolved TIMEOUT and its origin [arch-config-15]', () => {
     const pool = poolOf(
       configOf({ _A_INSTANCES: '2', _A_IS_DEFAULT: 'true', TIMEOUT: '100', _A__1_TIMEOUT: '200' }),
       'A',
@@ -155,7 +155,7 @@ describe('.env', () => {
     });
   });
 
-  it('yields to the environment, key by key', () => {
+  it('yields to the environment, key by key [arch-config-06]', () => {
     const cwd = directoryWith([...pool, 'PW_MCP_PROXY_TIMEOUT=1', 'PW_MCP_PROXY_BROWSER=firefox'].join('\n'));
     const { settings, origins } =
       poolOf(loadConfig({ env: { PW_MCP_PROXY_TIMEOUT: '2' }, cwd }), 'A').instances[0] ?? {};
@@ -199,7 +199,7 @@ describe('.env', () => {
 });
 
 describe('other variables', () => {
-  it('the PLAYWRIGHT_ names of version 1 and of Playwright itself are ignored', () => {
+  it('the PLAYWRIGHT_ names of version 1 and of Playwright itself are ignored [000-migration-01]', () => {
     const env = {
       PLAYWRIGHT_HEADLESS: 'perhaps',
       PLAYWRIGHT_BROWSER: 'firefox',
@@ -232,7 +232,7 @@ describe('other variables', () => {
 describe('what a person sees', () => {
   const env = { PW_MCP_PROXY_INSTANCES: '3', PW_MCP_PROXY__X_HEADLES: 'true', PW_MCP_PROXY_TIMEOUT: 'soon' };
 
-  it('the error counts and lists all violations, one a line, and carries them as data', () => {
+  it('the error counts and lists all violations, one a line, and carries them as data [arch-error-03, arch-config-08]', () => {
     const cwd = directoryWith();
     const { violations } = inspectConfig({ env, cwd });
     const error = (() => {

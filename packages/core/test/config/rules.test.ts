@@ -5,7 +5,7 @@ const A = { _A_INSTANCES: '3', _A_IS_DEFAULT: 'true' };
 const B = { _B_INSTANCES: '1' };
 
 describe('startup validation errors of seed 000', () => {
-  it('Pool missing INSTANCES configuration', () => {
+  it('Pool missing INSTANCES configuration [000-validation-01]', () => {
     expect(violationsOf({ ...A, _B_HEADLESS: 'true' })).toEqual([
       {
         code: 'POOL_MISSING_INSTANCES',
@@ -24,7 +24,7 @@ describe('startup validation errors of seed 000', () => {
     ]);
   });
 
-  it('Multiple default pools defined', () => {
+  it('Multiple default pools defined [000-validation-02]', () => {
     expect(violationsOf({ ...A, ...B, _B_IS_DEFAULT: 'true' })).toMatchObject([
       {
         code: 'MULTIPLE_DEFAULT_POOLS',
@@ -34,7 +34,7 @@ describe('startup validation errors of seed 000', () => {
     ]);
   });
 
-  it('No default pool defined, also with a single pool', () => {
+  it('No default pool defined, also with a single pool [000-validation-03]', () => {
     expect(violationsOf(B)).toEqual([
       {
         code: 'NO_DEFAULT_POOL',
@@ -45,7 +45,7 @@ describe('startup validation errors of seed 000', () => {
     ]);
   });
 
-  it('IS_DEFAULT=false does not make a default pool', () => {
+  it('IS_DEFAULT=false does not make a default pool [000-key-02]', () => {
     expect(violationsOf({ ...B, _B_IS_DEFAULT: 'false', _C_INSTANCES: '1' })).toMatchObject([
       {
         code: 'NO_DEFAULT_POOL',
@@ -55,7 +55,7 @@ describe('startup validation errors of seed 000', () => {
     ]);
   });
 
-  it('Invalid instance ID in override', () => {
+  it('Invalid instance ID in override [000-validation-04]', () => {
     expect(violationsOf({ ...A, _A__5_BROWSER: 'firefox', _A__2_BROWSER: 'firefox' })).toEqual([
       {
         code: 'INVALID_INSTANCE_ID',
@@ -70,11 +70,11 @@ describe('startup validation errors of seed 000', () => {
     expect(violationsOf({ ...A, _A__3_ALIAS: 'x' })).toMatchObject([{ code: 'INVALID_INSTANCE_ID' }]);
   });
 
-  it('an id that is no canonical number is refused once', () => {
+  it('an id that is no canonical number is refused once [000-env-06]', () => {
     expect(violationsOf({ ...A, _A__00_ALIAS: 'x' })).toMatchObject([{ code: 'INVALID_INSTANCE_ID' }]);
   });
 
-  it('Duplicate alias in pool', () => {
+  it('Duplicate alias in pool [000-validation-05]', () => {
     expect(violationsOf({ ...A, _A__0_ALIAS: 'x', _A__1_ALIAS: 'y', _A__2_ALIAS: 'x' })).toEqual([
       {
         code: 'DUPLICATE_ALIAS',
@@ -85,11 +85,11 @@ describe('startup validation errors of seed 000', () => {
     ]);
   });
 
-  it('aliases are case-sensitive, and unique within a pool only', () => {
+  it('aliases are case-sensitive, and unique within a pool only [000-alias-02, 000-alias-03]', () => {
     expect(violationsOf({ ...A, ...B, _A__0_ALIAS: 'x', _A__1_ALIAS: 'X', _B__0_ALIAS: 'x' })).toEqual([]);
   });
 
-  it('INSTANCES defined globally', () => {
+  it('INSTANCES defined globally [000-validation-07]', () => {
     const [violation, ...others] = violationsOf({ INSTANCES: '3' });
     expect(others).toEqual([]);
     expect(violation?.code).toBe('INSTANCES_DEFINED_GLOBALLY');
@@ -110,7 +110,7 @@ describe('levels', () => {
     ['_A__0_INSTANCES', '1', 'PW_MCP_PROXY__A_INSTANCES'],
     ['_A__0_IS_DEFAULT', 'true', 'PW_MCP_PROXY__A_IS_DEFAULT'],
     ['_A__0_LAZY', 'true', 'PW_MCP_PROXY_LAZY or PW_MCP_PROXY__A_LAZY'],
-  ])('%s belongs elsewhere', (name, value, allowed) => {
+  ])('%s belongs elsewhere [000-env-07, 000-env-08, 000-env-09, arch-config-10]', (name, value, allowed) => {
     const violations = violationsOf({ ...A, [name]: value });
     expect(violations).toHaveLength(1);
     expect(violations[0]).toMatchObject({ code: 'WRONG_LEVEL', variable: `PW_MCP_PROXY_${name}` });
@@ -119,7 +119,7 @@ describe('levels', () => {
 });
 
 describe('all at once', () => {
-  it('reports every violation, each once', () => {
+  it('reports every violation, each once [arch-config-08]', () => {
     const violations = violationsOf({
       INSTANCES: '3',
       HEADLESS: 'yes',

@@ -19,7 +19,7 @@ const EXAMPLE_3 = {
 };
 
 describe('examples of seed 000', () => {
-  it('1: global defaults with a single pool, from .env', () => {
+  it('1: global defaults with a single pool, from .env [000-example-01, 000-key-01, 000-key-02]', () => {
     const lines = [
       '# Global defaults apply to all pools',
       'PW_MCP_PROXY_HEADLESS=true',
@@ -37,7 +37,7 @@ describe('examples of seed 000', () => {
     }
   });
 
-  it('2: global defaults with pool overrides', () => {
+  it('2: global defaults with pool overrides [000-example-02]', () => {
     const config = configOf({
       HEADLESS: 'true',
       BROWSER: 'chromium',
@@ -65,7 +65,7 @@ describe('examples of seed 000', () => {
     });
   });
 
-  it('3: the table of effective configuration', () => {
+  it('3: the table of effective configuration [000-example-03, arch-config-07]', () => {
     const explanation = explainConfig(configOf(EXAMPLE_3));
     const rows = explanation.pools.flatMap(({ instances }) =>
       instances.map(({ id, alias, settings }) => {
@@ -101,7 +101,7 @@ describe('examples of seed 000', () => {
     ]);
   });
 
-  it('5: several pools with shared defaults and descriptions', () => {
+  it('5: several pools with shared defaults and descriptions [000-key-03]', () => {
     const config = configOf({
       HEADLESS: 'true',
       TIMEOUT: '60000',
@@ -148,7 +148,7 @@ describe('explainConfig', () => {
     for (const keys of shown) expect(keys).toEqual(KEY_NAMES.filter((key) => keys.includes(key)));
   });
 
-  it('names the variable that decided, and shows an unset value as null', () => {
+  it('names the variable that decided, and shows an unset value as null [arch-config-07]', () => {
     const explanation = explained();
     expect(explanation.server.find(({ key }) => key === 'OUTPUT_DIR')).toEqual({
       key: 'OUTPUT_DIR',

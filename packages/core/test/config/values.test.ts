@@ -13,11 +13,11 @@ describe('values of variables', () => {
     ['true', true],
     ['TRUE', true],
     ['False', false],
-  ])('the boolean %s', (text, value) => {
+  ])('the boolean %s [000-key-05]', (text, value) => {
     expect(firstInstance({ HEADLESS: text }).headless).toBe(value);
   });
 
-  it('whole numbers, choices and paths', () => {
+  it('whole numbers, choices and paths [000-key-06, 000-key-08]', () => {
     const variables = { TIMEOUT: '0045', TIMEOUT_SETTLE: '0', BROWSER: 'webkit', PROFILE_DIR: '/tmp/a b' };
     expect(firstInstance(variables)).toMatchObject({
       timeout: 45,
@@ -58,7 +58,7 @@ describe('values of variables', () => {
     ['_X__0_ALIAS', '', 'a name that is not empty and not made of digits only'],
     ['_X__0_ALIAS', '0', 'a name that is not empty and not made of digits only'],
     ['_X__0_ALIAS', '123', 'a name that is not empty and not made of digits only'],
-  ])('%s=%j is refused', (name, value, expected) => {
+  ])('%s=%j is refused [arch-config-05, 000-key-01, 000-key-06, 000-key-08, 000-alias-01]', (name, value, expected) => {
     const pool = name.startsWith('_X') ? { _X_INSTANCES: '1', _X_IS_DEFAULT: 'true' } : {};
     const variable = `PW_MCP_PROXY_${name}`;
     expect(violationsOf({ ...pool, [name]: value })).toEqual([
@@ -71,7 +71,7 @@ describe('values of variables', () => {
     ]);
   });
 
-  it.each(['main_browser', 'debug-firefox', 'test1', '1a', 'Ünï'])('the alias %s', (alias) => {
+  it.each(['main_browser', 'debug-firefox', 'test1', '1a', 'Ünï'])('the alias %s [000-alias-01]', (alias) => {
     const config = configOf({ _X_INSTANCES: '1', _X_IS_DEFAULT: 'true', _X__0_ALIAS: alias });
     expect(config.pools[0]?.instances[0]?.alias).toBe(alias);
   });

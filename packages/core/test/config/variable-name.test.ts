@@ -26,7 +26,7 @@ describe('parseVariable', () => {
     ['PW_MCP_PROXY__A__0_START_TIMEOUT', instance('A', '0'), 'START_TIMEOUT'],
     // unless it would leave no name for the pool.
     ['PW_MCP_PROXY__LEASE_TIMEOUT', pool('LEASE'), 'TIMEOUT'],
-  ])('%s', (name, place, key) => {
+  ])('%s [arch-config-01, arch-config-02]', (name, place, key) => {
     expect(parseVariable(name)).toEqual({ place, key });
   });
 
@@ -57,7 +57,7 @@ describe('parseVariable', () => {
     // What is meant may belong to another level.
     ['PW_MCP_PROXY_INSTANCE', 'PW_MCP_PROXY__<POOL>_INSTANCES'],
     ['PW_MCP_PROXY__X_ALIAZ', 'PW_MCP_PROXY__X__<ID>_ALIAS'],
-  ])('%s: did you mean %s?', (name, meant) => {
+  ])('%s: did you mean %s? [arch-config-04]', (name, meant) => {
     expect(violation(name)).toMatchObject({
       code: 'UNKNOWN_KEY',
       variable: name,
@@ -80,7 +80,7 @@ describe('parseVariable', () => {
     ['PW_MCP_PROXY__X__HEADLESS', 'X'],
     ['PW_MCP_PROXY__A__B__0_HEADLESS', 'A_B'],
     ['PW_MCP_PROXY__MY-POOL_HEADLESS', 'MY_POOL'],
-  ])('%s has no proper pool name', (name, proper) => {
+  ])('%s has no proper pool name [000-env-05, arch-config-03]', (name, proper) => {
     const { code, variable, fix } = violation(name);
     expect(code).toBe('INVALID_POOL_NAME');
     expect(variable).toBe(name);
@@ -91,7 +91,7 @@ describe('parseVariable', () => {
     ['PW_MCP_PROXY__X__00_ALIAS', '"00"'],
     ['PW_MCP_PROXY__X__-1_ALIAS', '"-1"'],
     ['PW_MCP_PROXY__MY__POOL_INSTANCES', '"POOL"'],
-  ])('%s has no proper instance id', (name, id) => {
+  ])('%s has no proper instance id [000-env-06]', (name, id) => {
     const { code, message, variable } = violation(name);
     expect(code).toBe('INVALID_INSTANCE_ID');
     expect(message).toContain(`Invalid instance ID in override: ${id}`);

@@ -13,7 +13,7 @@ async function refusals(directory: string): Promise<unknown[]> {
   return settled.map((each) => (each.status === 'rejected' ? each.reason : each));
 }
 
-test('PWPOOL_RUNTIME_DIR comes first and is made with its parents, mode 0700', async () => {
+test('PWPOOL_RUNTIME_DIR comes first and is made with its parents, mode 0700 [arch-run-06]', async () => {
   const root = await temporaryDirectory();
   const env = { PWPOOL_RUNTIME_DIR: join(root, 'a', 'b'), XDG_RUNTIME_DIR: root };
   expect(await makeRuntimeDirectory(env)).toBe(join(root, 'a', 'b'));

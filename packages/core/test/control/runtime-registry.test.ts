@@ -53,7 +53,7 @@ test('several servers of one process are listed in order of their start', async 
   expect((await registry.list()).map((entry) => entry.startedAt)).toEqual([STARTED, later]);
 });
 
-test('what an ended process left is removed: entry, socket, half-written entry', async () => {
+test('what an ended process left is removed: entry, socket, half-written entry [arch-run-08]', async () => {
   const directory = await temporaryDirectory();
   const pid = await deadPid();
   const left = [
@@ -70,7 +70,7 @@ test('what an ended process left is removed: entry, socket, half-written entry',
 });
 
 test.runIf(process.platform === 'linux')(
-  'an entry whose pid now belongs to another process is removed',
+  'an entry whose pid now belongs to another process is removed [arch-run-08]',
   async () => {
     const directory = await temporaryDirectory();
     const id = newServerId();

@@ -31,7 +31,7 @@ async function startChild(directory: string): Promise<ChildProcess> {
   return child;
 }
 
-test('a server is found and answers, and nothing is left when it ends', async () => {
+test('a server is found and answers, and nothing is left when it ends [arch-run-06]', async () => {
   const directory = join(await temporaryDirectory(), 'run');
   const env = { PWPOOL_RUNTIME_DIR: directory };
   const clock = new FakeClock();
@@ -85,7 +85,7 @@ test('a server that cannot be registered leaves no socket', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('two servers, one killed with SIGKILL: its entry and socket go, the other answers', async () => {
+test('two servers, one killed with SIGKILL: its entry and socket go, the other answers [arch-run-05, arch-run-08]', async () => {
   const directory = await temporaryDirectory();
   const env = { PWPOOL_RUNTIME_DIR: directory };
   const [first, second] = await Promise.all([startChild(directory), startChild(directory)]);
@@ -142,7 +142,7 @@ test('a runtime directory too deep for a socket is an error that leaves nothing'
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('the directory, the entry and the socket are for their user only', async () => {
+test('the directory, the entry and the socket are for their user only [arch-run-06]', async () => {
   const directory = join(await temporaryDirectory(), 'run');
   const env = { PWPOOL_RUNTIME_DIR: directory };
   const control = await serveControl({ source: SOURCE, version: '1.2.3', env, clock: new FakeClock() });

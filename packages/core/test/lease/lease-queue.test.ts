@@ -5,7 +5,7 @@ import { settle } from '../../src/testing/fake-clock.js';
 import { codeOf, queueOf, recorder } from './queue-fixture.js';
 
 describe('seed 000 "Lease Behavior"', () => {
-  it('makes a keyed acquire wait for its busy entry though others are idle', async () => {
+  it('makes a keyed acquire wait for its busy entry though others are idle [000-lease-01]', async () => {
     const { queue, acquire } = queueOf(['0', '1', '2']);
     const { order, watch } = recorder();
     const busy = await acquire({ key: '0' });
@@ -18,7 +18,7 @@ describe('seed 000 "Lease Behavior"', () => {
     expect(order).toEqual(['waiter:0']);
   });
 
-  it('makes an unkeyed acquire wait while all entries are busy', async () => {
+  it('makes an unkeyed acquire wait while all entries are busy [000-lease-03]', async () => {
     const { acquire } = queueOf(['0', '1']);
     const { order, watch } = recorder();
     await acquire();
@@ -31,7 +31,7 @@ describe('seed 000 "Lease Behavior"', () => {
     expect(order).toEqual(['waiter:1']);
   });
 
-  it('leases the idle entry that was returned earliest', async () => {
+  it('leases the idle entry that was returned earliest [000-lease-04]', async () => {
     const { acquire } = queueOf(['0', '1', '2', '3']);
     const grants = await Promise.all([acquire(), acquire(), acquire(), acquire()]);
     grants[3]?.release();
@@ -40,7 +40,7 @@ describe('seed 000 "Lease Behavior"', () => {
     expect((await acquire()).key).toBe('1');
   });
 
-  it('refuses an unknown entry at once and names the valid ones', async () => {
+  it('refuses an unknown entry at once and names the valid ones [000-lease-05, 000-runtime-03]', async () => {
     const { acquire, clock } = queueOf(['0', '1']);
     await expect(acquire({ key: '7' })).rejects.toMatchObject({
       code: 'INSTANCE_NOT_FOUND',
@@ -95,7 +95,7 @@ describe('strategy', () => {
 });
 
 describe('order of arrival', () => {
-  it('serves keyed and unkeyed waiters as one line', async () => {
+  it('serves keyed and unkeyed waiters as one line [arch-lease-02]', async () => {
     const { acquire } = queueOf(['a', 'b']);
     const { order, grants, watch } = recorder();
     const a = await acquire({ key: 'a' });
@@ -116,7 +116,7 @@ describe('order of arrival', () => {
     expect(order).toEqual(['1st any:b', '3rd a:a', '2nd b:b', '4th any:b']);
   });
 
-  it('a newcomer never overtakes those who wait', async () => {
+  it('a newcomer never overtakes those who wait [arch-lease-02]', async () => {
     const { queue, acquire } = queueOf(['a']);
     const { order, watch } = recorder();
     const held = await acquire();
@@ -128,7 +128,7 @@ describe('order of arrival', () => {
     expect(order).toEqual(['early:a', 'late:b']);
   });
 
-  it('tells in the error of a timeout where the waiter stood and how the queue is', async () => {
+  it('tells in the error of a timeout where the waiter stood and how the queue is [000-runtime-04, arch-lease-04]', async () => {
     const { clock, queue, acquire, timeouts } = queueOf(['a', 'b', 'c']);
     await acquire({ key: 'a' });
     await acquire({ key: 'b' });
@@ -151,7 +151,7 @@ describe('order of arrival', () => {
 });
 
 describe('release', () => {
-  it('is idempotent: a second one does not free the lease of the next holder', async () => {
+  it('is idempotent: a second one does not free the lease of the next holder [arch-lease-05]', async () => {
     const { queue, acquire } = queueOf(['a']);
     const first = await acquire();
     first.release();
@@ -210,7 +210,7 @@ describe('reserve and restore', () => {
 });
 
 describe('revoke', () => {
-  it('voids the grant, whose late release cannot free the new holder', async () => {
+  it('voids the grant, whose late release cannot free the new holder [arch-lease-06]', async () => {
     const { queue, acquire } = queueOf(['a']);
     const { order, grants, watch } = recorder();
     const old = await acquire();

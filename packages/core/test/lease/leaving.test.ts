@@ -28,7 +28,7 @@ const WAYS_TO_LEAVE: Record<string, { leave: (wait: Wait) => void | Promise<void
 };
 
 describe('a waiter that leaves takes its timer and its listener with it', () => {
-  it.each(Object.entries(WAYS_TO_LEAVE))('by %s', async (_name, { leave, outcome }) => {
+  it.each(Object.entries(WAYS_TO_LEAVE))('by %s [arch-lease-03, 000-runtime-04]', async (_name, { leave, outcome }) => {
     const fixture = queueOf(['a']);
     const { clock, queue, acquire } = fixture;
     const held = await acquire();
@@ -69,7 +69,7 @@ describe('an immediate grant', () => {
     expect(listeners(signal)).toBe(0);
   });
 
-  it('is not given on a signal that has aborted already, nor is a place in line', async () => {
+  it('is not given on a signal that has aborted already, nor is a place in line [arch-error-07]', async () => {
     const { clock, queue, acquire } = queueOf(['a']);
     expect(await codeOf(acquire({ signal: AbortSignal.abort() }))).toBe('CANCELLED');
     expect(queue.stateOf('a')).toBe('idle');

@@ -33,7 +33,7 @@ describe('BrowserPools', () => {
       pools: { DEFAULT: { instances: 2, isDefault: true, lazy: true, isolated: true, ...pool } },
     });
 
-  it('leases Playwright’s own page and context, the same that the tools work on', async () => {
+  it('leases Playwright’s own page and context, the same that the tools work on [arch-driver-01]', async () => {
     await using pools = await create();
     await using lease = await pools.lease();
     const page = await lease.page();
@@ -43,7 +43,7 @@ describe('BrowserPools', () => {
     expect(JSON.stringify(result.content)).toContain('Page Title: page');
   });
 
-  it('releases at the end of the block, also after an error, and refuses later use', async () => {
+  it('releases at the end of the block, also after an error, and refuses later use [arch-lease-06, arch-lease-07]', async () => {
     await using pools = await create({ instances: 1 });
     let kept: Awaited<ReturnType<typeof pools.lease>> | undefined;
     const work = async () => {
@@ -57,7 +57,7 @@ describe('BrowserPools', () => {
     await expect(kept?.page()).rejects.toMatchObject({ code: 'LEASE_REVOKED' });
   });
 
-  it('closes everything when it is disposed of, leases and all', async () => {
+  it('closes everything when it is disposed of, leases and all [arch-error-08, 002-life-04]', async () => {
     const pools = await create();
     const lease = await pools.lease();
     await lease.page();
@@ -68,7 +68,7 @@ describe('BrowserPools', () => {
     await lease.release();
   });
 
-  it('keeps a profile on disk for each instance with ISOLATED=false, over restarts, and pages for nobody', async () => {
+  it('keeps a profile on disk for each instance with ISOLATED=false, over restarts, and pages for nobody [arch-config-14]', async () => {
     const profileDir = join(directory, 'profiles');
     const visit = async (expected: string) => {
       await using pools = await create({ isolated: false, profileDir });

@@ -151,6 +151,7 @@ describe('a lazy pool', () => {
     const { clock, driver, pools } = await poolOf({ instances: 1, lazy: true, startTimeout: 3_000 });
     driver.starting.hold();
     const first = errorOf(pools.lease());
+    await settle();
     await clock.advance(3_000);
     const error = await first;
     expect(error.code).toBe('BROWSER_NOT_READY');

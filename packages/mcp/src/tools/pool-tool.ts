@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { ClientGateway } from '../client-gateway.js';
+import type { Call, ClientGateway } from '../client-gateway.js';
 
 /** One of pwpool's own tools: name, schema and handler in one object. What the handler returns is its answer as JSON. */
 export interface PoolTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -11,7 +11,7 @@ export interface PoolTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   handle(
     input: z.infer<z.ZodObject<Shape>>,
     gateway: ClientGateway,
-    signal: AbortSignal,
+    call: Call,
   ): Promise<Record<string, unknown>>;
 }
 

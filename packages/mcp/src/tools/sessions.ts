@@ -1,45 +1,83 @@
 import { z } from 'zod';
 import { definePoolTool } from './pool-tool.js';
 
+const sessionId = z.string().min(1).max(64);
+
 /** Seed 003, "Session Lifecycle". */
 export const startBrowser = definePoolTool({
   name: 'start_browser',
   description:
-    'Start a browser session of your own. Pass its sessionId to browser tools to reach it. Other sessions never see its pages.',
+    'Start a browser session. Pass its sessionId to browser tools to reach it; calls without sessionId go to the session started last. Sessions never see each other.',
   readOnly: false,
   input: z.strictObject({
-    sessionId: z
-      .string()
-      .min(1)
-      .max(64)
-      .optional()
-      .describe('Name of the session; default browser-1, browser-2, …'),
+    sessionId: sessionId.optional().describe('Name of the session; default browser-1, browser-2, …'),
     browser_pool: z.string().optional().describe('Pool; default pool if omitted'),
     browser_instance: z.string().optional().describe('Instance id or alias; any if omitted'),
+    headless: z.boolean().optional().describe('Only an instance that runs like this'),
     navigationUrl: z.string().optional().describe('Page to open first'),
+    restore: z.string().optional().describe('Start with the cookies, storage and page saved under this name'),
+    from: z
+      .string()
+      .optional()
+      .describe('Start with a copy of the cookies, storage and page of this session'),
   }),
-  handle: async (input, gateway, signal) => {
-    const session = await gateway.startSession(input, signal);
-    return { ...session.info() };
+  handle: async (input, gateway, call) => {
+    const { session, restored, warning } = await gateway.startSession(input, call);
+    return {
+      ...session.info(),
+      ...(restored ? { restored: true, ...restored } : {}),
+      ...(warning === undefined ? {} : { warning }),
+    };
   },
 });
 
 /** Seed 003, "Session Listing". */
 export const listSessions = definePoolTool({
   name: 'list_sessions',
-  description: 'List your sessions and which one is current.',
+  description: 'List your sessions, which one is current, and when each would expire.',
   readOnly: true,
   input: z.strictObject({}),
   handle: async (_, gateway) => ({ ...gateway.sessions.list(gateway.client) }),
+});
+
+/** Seed 003, "Switching Default Session". */
+export const setCurrentSession = definePoolTool({
+  name: 'set_current_session',
+  description: 'Choose the session for calls without sessionId.',
+  readOnly: false,
+  input: z.strictObject({ sessionId: sessionId.describe('Session to make current') }),
+  handle: async ({ sessionId }, gateway) => {
+    gateway.sessions.setCurrent(gateway.client, sessionId);
+    return { success: true, currentSession: sessionId };
+  },
 });
 
 export const closeSession = definePoolTool({
   name: 'close_session',
   description: 'End a session and give its browser back.',
   readOnly: false,
-  input: z.strictObject({ sessionId: z.string().describe('Session to close') }),
-  handle: async ({ sessionId }, gateway) => {
-    await gateway.sessions.close(gateway.client, sessionId);
-    return { success: true, sessionId };
+  input: z.strictObject({
+    sessionId: sessionId.describe('Session to close'),
+    save: z
+      .string()
+      .optional()
+      .describe('Save its cookies, storage and page under this name for start_browser restore'),
+    detach: z.boolean().optional().describe('Leave the browser as it is'),
+  }),
+  handle: async ({ sessionId, save, detach }, gateway, { signal }) => {
+    await gateway.sessions.close(gateway.client, sessionId, { save, detach, signal });
+    return { success: true, sessionId, ...(save === undefined ? {} : { saved: save }) };
   },
+});
+
+/** Seed 003, "New Tools". */
+export const closeAllSessions = definePoolTool({
+  name: 'close_all_sessions',
+  description: 'End all your sessions.',
+  readOnly: false,
+  input: z.strictObject({ detach: z.boolean().optional().describe('Leave the browsers as they are') }),
+  handle: async ({ detach }, gateway) => ({
+    success: true,
+    closed: await gateway.sessions.closeAll(gateway.client, { detach }),
+  }),
 });

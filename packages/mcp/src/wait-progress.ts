@@ -1,0 +1,32 @@
+import type { Clock, LeaseWait } from '@pwpool/core';
+
+/** Milliseconds between two messages to a caller that waits for a browser. */
+const INTERVAL_MS = 5_000;
+
+/** Sends one progress notification of MCP. */
+export type SendProgress = (params: { progress: number; message: string }) => void;
+
+/** Tells a caller that waits its place, how long it has waited and who holds what, until it has its browser. */
+export function reportWait(wait: LeaseWait, clock: Clock, send: SendProgress): void {
+  const since = clock.now();
+  let progress = 0;
+  const report = () => {
+    if (wait.over) return;
+    progress += 1;
+    send({ progress, message: describe(wait, clock.now() - since) });
+    clock.after(INTERVAL_MS, report);
+  };
+  report();
+}
+
+function describe(wait: LeaseWait, waitedMs: number): string {
+  const wanted = wait.instance === undefined ? 'a browser' : `instance '${wait.instance}'`;
+  const held = wait
+    .holders()
+    .map(({ instance, holder, heldMs }) => `${instance} by ${holder} for ${seconds(heldMs)}`);
+  return `Waiting for ${wanted} of pool '${wait.pool}' for ${seconds(waitedMs)}, ${wait.position()} ahead. Held: ${held.join('; ') || 'none'}.`;
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}

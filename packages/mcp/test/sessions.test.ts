@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { startSite } from './fixtures/site.js';
+import { pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+
+interface Listed {
+  sessions: { sessionId: string }[];
+  currentSession: string | null;
+}
+
+async function list(server: StdioServer): Promise<Listed> {
+  return (await server.call('list_sessions')).structuredContent as unknown as Listed;
+}
+
+describe('the sessions of a client', () => {
+  it('have names that are free, are listed, and the last one started is current [003-id-01, 003-list-01, 003-start-01, 003-target-02]', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 3));
+    await server.text('start_browser', { sessionId: 'browser-1' });
+    await server.text('start_browser', { sessionId: 'browser-3' });
+    const { sessionId } = (await server.call('start_browser')).structuredContent as { sessionId: string };
+    expect(['browser-1', 'browser-3']).not.toContain(sessionId);
+    expect(sessionId).toMatch(/^browser-\d+$/);
+
+    const capabilities = { browserName: 'chromium', headless: true };
+    const { sessions, currentSession } = await list(server);
+    expect(currentSession).toBe(sessionId);
+    expect(sessions).toEqual(
+      ['browser-1', 'browser-3', sessionId].map((id) =>
+        expect.objectContaining({ sessionId: id, type: 'browser', capabilities }),
+      ),
+    );
+
+    const unnamed = await server.call('browser_navigate', { url: `${site.origin}/page/current` });
+    expect(unnamed._meta).toMatchObject({ sessionId });
+    const named = await server.text('browser_snapshot', { sessionId });
+    expect(titleOf(named)).toBe('current');
+    expect(titleOf(await server.text('browser_snapshot', { sessionId: 'browser-1' }))).not.toBe('current');
+  });
+
+  it('named by the server count from browser-1 [003-id-01]', async () => {
+    await using server = await StdioServer.start(pool('DEFAULT', 2));
+    const ids = [];
+    for (const _ of [1, 2]) {
+      ids.push(((await server.call('start_browser')).structuredContent as { sessionId: string }).sessionId);
+    }
+    expect(ids).toEqual(['browser-1', 'browser-2']);
+  });
+
+  it('end one by one: the instance is free for others, and the other session goes on [003-close-01, 003-exists-01]', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 2));
+    for (const sessionId of ['alice', 'bob']) {
+      await server.text('start_browser', { sessionId, navigationUrl: `${site.origin}/page/${sessionId}` });
+    }
+    expect(await server.error('start_browser', { sessionId: 'bob' })).toMatchObject({
+      code: 'SESSION_EXISTS',
+      message: expect.stringContaining("'bob'"),
+    });
+    await server.text('close_session', { sessionId: 'alice' });
+    expect((await poolsOf(server))[0]).toMatchObject({ leased_instances: 1, available_instances: 1 });
+    expect(await server.error('browser_snapshot', { sessionId: 'alice' })).toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+    });
+    expect(titleOf(await server.text('browser_snapshot', { sessionId: 'bob' }))).toBe('bob');
+    await server.text('start_browser', { sessionId: 'alice' });
+  });
+});
+
+describe('calls', () => {
+  it('to different sessions run at the same time, to one session one after another [003-parallel-01, 003-parallel-02]', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 2));
+    await Promise.all(['alice', 'bob'].map((sessionId) => server.text('start_browser', { sessionId })));
+    const visit = async (sessionId: string, path: string) =>
+      titleOf(textOf(await server.call('browser_navigate', { sessionId, url: `${site.origin}/${path}` })));
+    const held = visit('alice', 'held/a1');
+    await expect.poll(() => site.requests).toEqual(['/held/a1']);
+    const later = [visit('alice', 'page/a2'), visit('alice', 'page/a3')];
+    expect(await visit('bob', 'page/b1')).toBe('b1');
+    expect(site.requests).toEqual(['/held/a1', '/page/b1']);
+    site.release();
+    expect(await Promise.all([held, ...later])).toEqual(['a1', 'a2', 'a3']);
+    expect(site.requests).toEqual(['/held/a1', '/page/b1', '/page/a2', '/page/a3']);
+  });
+});
