@@ -14,6 +14,22 @@ export type {
   ServerSettings,
 } from './config/model.js';
 export { formatViolations, type Violation } from './config/violations.js';
+export type { ConnectMetrics } from './connection/connection-keeper.js';
+export type {
+  ConnectionTarget,
+  HttpTarget,
+  SseTarget,
+  StdioTarget,
+  TransportTarget,
+} from './connection/connection-target.js';
+export { PlaywrightSession } from './connection/playwright-session.js';
+export type {
+  CallToolOptions,
+  PlaywrightSessionMetrics,
+  PlaywrightSessionOptions,
+  RequestOptions,
+} from './connection/playwright-session-options.js';
+export type { ReturnedByMode, ReturnMode } from './connection/return-mode.js';
 export type { Tool, ToolArguments, ToolResult } from './connection/tool-connection.js';
 export { askServers, type ServerAnswer } from './control/control-client.js';
 export type { ControlSource } from './control/control-endpoint.js';

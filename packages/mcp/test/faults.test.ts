@@ -1,7 +1,16 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startSite } from './fixtures/site.js';
-import { errorOf, pool, processesIn, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+import {
+  errorOf,
+  pool,
+  processesIn,
+  StdioServer,
+  temporaryDirectory,
+  textOf,
+  titleOf,
+} from './fixtures/stdio-server.js';
 
 async function browserProcess(server: StdioServer, instance = 0): Promise<number> {
   const status = (await server.call('browser_pool_status')).structuredContent as {
@@ -70,13 +79,25 @@ describe('a browser that dies', () => {
 });
 
 describe('a server that is killed', () => {
-  it('leaves no browser, and does not keep the next one from working', async () => {
-    const server = await StdioServer.start({ ...pool('DEFAULT', 2), PW_MCP_PROXY_ISOLATED: 'false' });
-    await using _ = server;
-    await Promise.all(['a', 'b'].map((sessionId) => server.text('start_browser', { sessionId })));
-    expect((await processesIn(server.directory)).length).toBeGreaterThan(2);
-    process.kill(server.processId, 'SIGKILL');
-    await expect.poll(() => processesIn(server.directory)).toEqual([]);
+  it('leaves no browser, and nothing on disk that keeps the next one from working [arch-run-04, arch-run-05]', async () => {
+    await using kept = await temporaryDirectory();
+    const variables = {
+      ...pool('DEFAULT', 2, { ISOLATED: 'false' }),
+      XDG_DATA_HOME: join(kept.path, 'data'),
+      PWPOOL_RUNTIME_DIR: join(kept.path, 'run'),
+      TMPDIR: kept.path,
+    };
+    const startBoth = (server: StdioServer) =>
+      Promise.all(['a', 'b'].map((sessionId) => server.text('start_browser', { sessionId })));
+
+    await using killed = await StdioServer.start(variables);
+    await startBoth(killed);
+    expect((await processesIn(killed.directory)).length).toBeGreaterThan(2);
+    process.kill(killed.processId, 'SIGKILL');
+    await expect.poll(() => processesIn(killed.directory)).toEqual([]);
+
+    await using next = await StdioServer.start(variables);
+    await startBoth(next);
   });
 });
 

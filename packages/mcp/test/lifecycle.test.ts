@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import {
   environment,
   errorOf,
   pool,
+  poolsOf,
   processesIn,
   runToEnd,
   StdioServer,
@@ -25,6 +27,17 @@ describe('the end of a server', () => {
     await expect.poll(() => processesIn(inside)).toEqual([]);
     expect(await readdir(directory.path)).toEqual([]);
     expect(await readdir(join(inside, 'run'))).toEqual([]);
+    expect(existsSync(join(inside, 'data'))).toBe(false);
+  });
+
+  it('comes on SIGINT too, and does not wait for a browser that will not close [arch-run-01, arch-run-02, 002-life-04]', async () => {
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    await server.text('start_browser');
+    const browser = (await poolsOf(server))[0]?.instances[0]?.process_id;
+    if (typeof browser !== 'number') throw new Error('The instance has no browser.');
+    process.kill(browser, 'SIGSTOP');
+    process.kill(server.processId, 'SIGINT');
+    await expect.poll(() => processesIn(server.directory)).toEqual([]);
   });
 
   it('on SIGTERM lets a running call finish, refuses new ones, and exits with 0 [arch-run-01, arch-run-03, arch-error-08]', async () => {
@@ -41,7 +54,7 @@ describe('the end of a server', () => {
     await expect.poll(() => processesIn(server.directory)).toEqual([]);
   });
 
-  it('does not wait for a call longer than SHUTDOWN_GRACE [arch-run-02, arch-run-03]', async () => {
+  it('does not wait for a call longer than SHUTDOWN_GRACE [arch-run-03]', async () => {
     await using site = await startSite();
     await using directory = await temporaryDirectory();
     const variables = { ...pool('DEFAULT', 1), PW_MCP_PROXY_SHUTDOWN_GRACE: '100' };

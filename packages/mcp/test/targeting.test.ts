@@ -102,6 +102,7 @@ describe('which browser a call reaches', () => {
     const snapshot = (target: object) => server.error('browser_snapshot', { ...target });
     expect(await snapshot({ browser_pool: 'NOWHERE' })).toMatchObject({
       code: 'POOL_NOT_FOUND',
+      message: expect.stringMatching(/^Invalid pool name in browser_pool/),
       hint: 'Use one of: MAIN, SIDE.',
     });
     expect(await snapshot({ browser_instance: '7' })).toMatchObject({
@@ -110,11 +111,12 @@ describe('which browser a call reaches', () => {
     });
     expect(await snapshot({ sessionId: 'bob' })).toMatchObject({
       code: 'SESSION_NOT_FOUND',
+      message: expect.stringContaining("'bob'"),
       hint: 'Use one of: alice.',
     });
-    expect(await snapshot({ sessionId: 'alice', browser_pool: 'SIDE' })).toMatchObject({
-      code: 'TARGET_CONFLICT',
-    });
+    for (const other of [{ browser_pool: 'SIDE' }, { browser_instance: '7' }]) {
+      expect(await snapshot({ sessionId: 'alice', ...other })).toMatchObject({ code: 'TARGET_CONFLICT' });
+    }
     expect(await server.error('start_browser', { sessionId: 'alice' })).toMatchObject({
       code: 'SESSION_EXISTS',
       message: "Session 'alice' already exists",

@@ -16,7 +16,14 @@ describe('the tools over stdio', () => {
       expect(ours.slice(-3)).toEqual(['sessionId', 'browser_pool', 'browser_instance']);
     }
     const own = tools.map(({ name }) => name).filter((name) => !upstream.some((tool) => tool.name === name));
-    expect(own).toEqual(['browser_pool_status', 'start_browser', 'list_sessions', 'close_session']);
+    expect(own).toEqual([
+      'browser_pool_status',
+      'start_browser',
+      'list_sessions',
+      'set_current_session',
+      'close_session',
+      'close_all_sessions',
+    ]);
     const status = (await server.call('browser_pool_status')).structuredContent as {
       pools: { instances: { status: string }[] }[];
     };
@@ -116,5 +123,35 @@ describe('browser_pool_status', () => {
       pools: { name: string }[];
     };
     expect(one.pools.map(({ name }) => name)).toEqual(['OTHER']);
+  });
+
+  it('tells what each pool is for and how much of it is free, as in example 5 of the specification [000-example-05, 000-status-01, 000-status-09]', async () => {
+    await using server = await StdioServer.start({
+      PW_MCP_PROXY_LAZY: 'true',
+      PW_MCP_PROXY_HEADLESS: 'true',
+      PW_MCP_PROXY_TIMEOUT: '60000',
+      PW_MCP_PROXY__CHROMIUM_INSTANCES: '5',
+      PW_MCP_PROXY__CHROMIUM_IS_DEFAULT: 'true',
+      PW_MCP_PROXY__CHROMIUM_BROWSER: 'chromium',
+      PW_MCP_PROXY__CHROMIUM_DESCRIPTION: 'General-purpose web scraping and navigation',
+      PW_MCP_PROXY__FIREFOX_INSTANCES: '3',
+      PW_MCP_PROXY__FIREFOX_BROWSER: 'firefox',
+      PW_MCP_PROXY__FIREFOX_DESCRIPTION: 'Cross-browser compatibility testing',
+      PW_MCP_PROXY__WEBKIT_INSTANCES: '2',
+      PW_MCP_PROXY__WEBKIT_BROWSER: 'webkit',
+      PW_MCP_PROXY__WEBKIT_DESCRIPTION: 'Mobile Safari and WebKit-specific testing',
+    });
+    const { pools } = (await server.call('browser_pool_status')).structuredContent as {
+      pools: { name: string; description: string; available_instances: number; total_instances: number }[];
+    };
+    const told = pools.map(
+      ({ name, description, available_instances, total_instances }) =>
+        `${name}: ${description} Available: ${available_instances}/${total_instances}`,
+    );
+    expect(told).toEqual([
+      'CHROMIUM: General-purpose web scraping and navigation Available: 5/5',
+      'FIREFOX: Cross-browser compatibility testing Available: 3/3',
+      'WEBKIT: Mobile Safari and WebKit-specific testing Available: 2/2',
+    ]);
   });
 });

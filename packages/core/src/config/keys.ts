@@ -112,7 +112,7 @@ export const KEYS = {
     setting: 'profileDir',
     scope: 'instance',
     type: 'path',
-    help: 'The directory that holds one profile directory an instance when ISOLATED is false.',
+    help: 'The directory that holds one profile directory an instance when ISOLATED is false. Default: pwpool/profiles in the data directory of the user.',
   },
   TIMEOUT: {
     setting: 'timeout',
@@ -235,7 +235,7 @@ export const KEYS = {
     setting: 'outputDir',
     scope: 'server',
     type: 'path',
-    help: 'The directory for files that tools write.',
+    help: 'The directory for files that tools write. Default: .pwpool in the working directory.',
   },
   SESSION_IDLE_TIMEOUT: {
     setting: 'sessionIdleTimeout',

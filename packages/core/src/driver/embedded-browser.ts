@@ -2,6 +2,8 @@ import type { Browser, BrowserContext } from 'playwright';
 import { type Clock, withDeadline } from '../clock.js';
 import type { InstanceConfig } from '../config/model.js';
 import { connectEmbeddedTools, type EmbeddedToolsOptions } from '../connection/embedded-tools.js';
+import { processStamps } from '../connection/stamp-source.js';
+import { stampTools } from '../connection/stamped-tools.js';
 import type { ToolArguments, ToolConnection, ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import type { BrowserHandle } from './browser-driver.js';
@@ -61,7 +63,9 @@ export class EmbeddedBrowser implements BrowserHandle {
 
   async #connectTools(): Promise<void> {
     await this.#tools?.[Symbol.asyncDispose]();
-    this.#tools = await connectEmbeddedTools(this.#context, this.#options.tools);
+    const tools = await connectEmbeddedTools(this.#context, this.#options.tools);
+    const { clock } = this.#options;
+    this.#tools = stampTools(tools, { context: this.#context, stamps: processStamps, clock });
   }
 
   async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {

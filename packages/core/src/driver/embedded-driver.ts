@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, firefox, webkit } from 'playwright';
@@ -101,9 +102,17 @@ function notReady(config: InstanceConfig, error: unknown): PwpoolError {
     'BROWSER_NOT_READY',
     `The ${config.settings.browser} of instance '${config.id}' of pool '${config.pool}' did not start: ${reason}`,
     {
-      hint: `Check that the browser runs on this machine, or install one with "npx playwright install ${engineOf(config.settings.browser)}".`,
+      hint: profileInUse(config)
+        ? `Another browser uses the profile ${profileDirectory(config)}: close it, or set PROFILE_DIR.`
+        : `Check that the browser runs on this machine, or install one with "npx playwright install ${engineOf(config.settings.browser)}".`,
       details: { pool: config.pool, instance: config.id, browser: config.settings.browser },
       cause: error,
     },
   );
+}
+
+/** Chromium marks a profile that it has open with this link. */
+function profileInUse(config: InstanceConfig): boolean {
+  if (config.settings.isolated) return false;
+  return lstatSync(join(profileDirectory(config), 'SingletonLock'), { throwIfNoEntry: false }) !== undefined;
 }

@@ -32,6 +32,8 @@ export class Instance {
   #state: InstanceState = 'stopped';
   #handle: BrowserHandle | undefined;
   #starting: Promise<void> | undefined;
+  /** Browsers that were lost or given up and are still being cleared away. */
+  readonly #leaving = new Set<Promise<void>>();
   /** Aborted for good by `close`: a start under way is undone, a later one refused, other waits end. */
   readonly #closing = new AbortController();
   #health: HealthRecord = { lastCheck: null, responsive: false, error: null };
@@ -93,7 +95,7 @@ export class Instance {
     if (handle.lost.aborted) {
       // A failed start, and told as that only: `onLost` beside it would have the owner restart twice.
       this.fail(reasonOf(handle.lost.reason));
-      clearAway(handle);
+      void this.#clearAway(handle);
       throw handle.lost.reason;
     }
     this.#handle = handle;
@@ -186,7 +188,7 @@ export class Instance {
   async abandon(reason: string): Promise<void> {
     const handle = this.#handle;
     this.fail(reason);
-    await handle?.[Symbol.asyncDispose]();
+    if (handle) await this.#clearAway(handle);
   }
 
   /** Marks the instance as failed, with the reason that status shows. */
@@ -201,7 +203,7 @@ export class Instance {
     if (this.#state === 'failed') this.#become('stopped');
   }
 
-  /** Closes the browser for good. Idempotent. */
+  /** Closes the browser for good, and waits for those before it that are still being cleared away. Idempotent. */
   async close(): Promise<void> {
     if (this.#isClosing) return;
     this.#become('draining');
@@ -214,6 +216,7 @@ export class Instance {
     try {
       await handle?.[Symbol.asyncDispose]();
     } finally {
+      await Promise.all(this.#leaving);
       this.#become('stopped');
     }
   }
@@ -244,7 +247,16 @@ export class Instance {
     const error = handle.lost.reason as PwpoolError;
     this.fail(error.message);
     this.#onLost(error);
-    clearAway(handle);
+    void this.#clearAway(handle);
+  }
+
+  /** Ends a browser of no more use. It has been replaced by then, so nobody can do more about a failure than this. */
+  #clearAway(handle: BrowserHandle): Promise<void> {
+    const leaving = handle[Symbol.asyncDispose]()
+      .catch(() => {})
+      .finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+    return leaving;
   }
 
   #record(error: string | null): void {
@@ -265,9 +277,4 @@ async function closePages(handle: BrowserHandle): Promise<ToolResult> {
   return {
     content: [{ type: 'text', text: '### Result\nNo open tabs. Navigate to a URL to create one.' }],
   };
-}
-
-/** Frees what the driver holds for a browser that is gone: connections, temporary files. */
-function clearAway(handle: BrowserHandle): void {
-  void handle[Symbol.asyncDispose]().catch(() => {});
 }

@@ -256,6 +256,7 @@ export class SessionManager {
 
   async #fill(session: Session, state: BrowserState, options: CallOptions): Promise<RestoredState> {
     try {
+      if (!session.config.settings.isolated) throw profileInTheWay(session);
       return await session.restore(state, options);
     } catch (error) {
       await session.close(sessionClosed(session.id));
@@ -294,4 +295,13 @@ export class SessionManager {
     }
     return sessions;
   }
+}
+
+/** Bringing a state in would replace every login that the profile has kept. */
+function profileInTheWay({ config }: Session): PwpoolError {
+  return new PwpoolError(
+    'INVALID_ARGUMENTS',
+    `Pool '${config.pool}' keeps profiles on disk (ISOLATED=false), which a saved state would overwrite.`,
+    { hint: 'Use restore and from with a pool that has ISOLATED=true.' },
+  );
 }

@@ -7,14 +7,8 @@ import type { LeaseWait } from '../pool/pool.js';
 import { CallLine } from './call-line.js';
 import { sessionIdle, sessionLost } from './session-errors.js';
 import type { BrowserState } from './state/browser-state.js';
-import { captureState } from './state/capture-state.js';
-import { NOT_RESTORED, type RestoredState, restoreState } from './state/restore-state.js';
-
-/** Milliseconds that reading or writing a browser's state may take. */
-const STATE_MS = 15_000;
-
-/** Milliseconds that a checkpoint may keep the next call waiting. */
-const CHECKPOINT_MS = 1_000;
+import type { RestoredState } from './state/restore-state.js';
+import { type BroughtBack, StateKeeper } from './state/state-keeper.js';
 
 /** Why a session is without a browser for the moment. */
 export type Interruption = 'crashed' | 'parked';
@@ -36,13 +30,9 @@ export interface SessionInfo {
 }
 
 /** How a session came back into a browser. */
-export interface Restored extends RestoredState {
+export interface Restored extends BroughtBack {
   /** True when the session had been parked, false when its browser had crashed. */
   parked: boolean;
-  /** When the state was read, ISO 8601; `null` when there was none. */
-  asOf: string | null;
-  /** What no saved state brings back, and what this one lacks, in sentences. */
-  notRestored: readonly string[];
 }
 
 /** What an answer tells beside the tool's own result. */
@@ -88,11 +78,11 @@ export class Session {
   readonly client: string;
   readonly #options: SessionOptions;
   readonly #line = new CallLine();
+  readonly #keeper: StateKeeper;
   readonly #createdAt: number;
   #config: InstanceConfig;
   #lease: Lease | undefined;
   #interruption: Interruption | undefined;
-  #state: BrowserState | undefined;
   #restored: SessionAnswer['restored'];
   #notices: string[] = [];
   #lastUsedAt: number;
@@ -105,6 +95,7 @@ export class Session {
     this.id = options.id;
     this.client = options.client;
     this.#config = options.lease.config;
+    this.#keeper = new StateKeeper(options.clock);
     this.#createdAt = this.#lastUsedAt = options.clock.now();
     this.#cancelExpiry = this.#expireAfter(options.idleTimeoutMs);
     this.#hold(options.lease);
@@ -152,9 +143,7 @@ export class Session {
       return answer;
     };
     const answer = await this.#run(call, name, options.signal);
-    // Behind the call, and only if nobody waits: a checkpoint never keeps a caller from its answer.
-    if (this.#options.restorable && this.#line.idle)
-      void this.#line.run(() => this.#capture(true), 'checkpoint').catch(() => {});
+    if (this.#options.restorable && this.#line.idle) void this.#checkpoint();
     return answer;
   }
 
@@ -163,12 +152,12 @@ export class Session {
    * @throws PwpoolError `BROWSER_NOT_READY` when there is nothing to read them from
    */
   async capture(options: CallOptions = {}): Promise<BrowserState> {
-    return await this.#run(() => this.#capture(false, options.signal), 'capture', options.signal);
+    return await this.#run(() => this.#capture(options.signal), 'capture', options.signal);
   }
 
   /** Brings a state into the session's browser, which must be new. */
   async restore(state: BrowserState, options: CallOptions = {}): Promise<RestoredState> {
-    const restore = async () => await this.#restore(await this.#browser(options), state, options.signal);
+    const restore = async () => await this.#keeper.bring(await this.#browser(options), state, options.signal);
     return await this.#run(restore, 'restore', options.signal);
   }
 
@@ -178,7 +167,7 @@ export class Session {
     return await this.#line.run(async () => {
       const lease = this.#lease;
       if (!lease) return false;
-      await this.#capture(false);
+      await this.#capture();
       this.#lease = undefined;
       this.#interruption = 'parked';
       await lease.release();
@@ -248,10 +237,7 @@ export class Session {
     const lease = await this.#options.leaseAgain(options);
     try {
       if (this.#ended) throw this.#ended;
-      const state = this.#state;
-      const restored = state ? await this.#restore(lease, state, options.signal) : NOTHING_SAVED;
-      const notRestored = [...(state?.incomplete ?? []), ...NOT_RESTORED];
-      this.#restored = { ...restored, parked, asOf: state?.capturedAt ?? null, notRestored };
+      this.#restored = { ...(await this.#keeper.bringBack(lease, options.signal)), parked };
       this.#hold(lease);
       return lease;
     } catch (error) {
@@ -260,26 +246,18 @@ export class Session {
     }
   }
 
-  async #restore(lease: Lease, state: BrowserState, signal: AbortSignal | undefined): Promise<RestoredState> {
-    return await restoreState(lease.context(), state, {
-      clock: this.#options.clock,
-      timeoutMs: STATE_MS,
-      signal,
-    });
+  /** Behind a call, and only if nobody waits: a checkpoint never keeps a caller from its answer. */
+  async #checkpoint(): Promise<void> {
+    const checkpoint = async () => {
+      if (this.#lease) await this.#keeper.checkpoint(this.#lease);
+    };
+    // What could not be read is read behind the next call.
+    await this.#line.run(checkpoint, 'checkpoint').catch(() => {});
   }
 
-  /** @param quick reads what takes no time: a checkpoint behind each call */
-  async #capture(quick: boolean, signal?: AbortSignal): Promise<BrowserState> {
-    if (this.#lease) {
-      this.#state = await captureState(this.#lease.context(), {
-        clock: this.#options.clock,
-        timeoutMs: quick ? CHECKPOINT_MS : STATE_MS,
-        previous: this.#state,
-        quick,
-        signal,
-      });
-    }
-    if (this.#state) return this.#state;
+  async #capture(signal?: AbortSignal): Promise<BrowserState> {
+    const state = this.#lease ? await this.#keeper.capture(this.#lease, signal) : this.#keeper.last;
+    if (state) return state;
     throw new PwpoolError('BROWSER_NOT_READY', `Session '${this.id}' has no browser and no saved state.`);
   }
 
@@ -322,8 +300,6 @@ export class Session {
     });
   }
 }
-
-const NOTHING_SAVED: RestoredState = { restoredUrl: null, failed: ['There was no saved state.'] };
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();

@@ -20,6 +20,8 @@ export interface RestoreOptions {
   /** Milliseconds for all of it. Freeing a page that hangs may take 3 seconds more. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+  /** Opens the pages only: for a context whose profile on disk has kept cookies and storage, which none may replace. */
+  pagesOnly?: boolean | undefined;
 }
 
 export interface RestoredState {
@@ -49,7 +51,7 @@ export async function restoreState(
     const settings = { clock, timeoutMs: end - clock.now(), signals: [signal], onTimeout };
     return withDeadline(settings, WHAT, work);
   };
-  const failed = await restoreStorage(context, state, deadline);
+  const failed = options.pagesOnly ? [] : await restoreStorage(context, state, deadline);
   const tabs = await openTabs(context, state.pages, deadline);
   const problems = await Promise.all(tabs.map((tab) => navigate(tab, deadline)));
   if (options.signal?.aborted) throw cancelled(options.signal, WHAT);

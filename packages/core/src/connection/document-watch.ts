@@ -1,0 +1,190 @@
+import type { BrowserContext, Frame, JSHandle, Page } from 'playwright';
+import { type Clock, withDeadline } from '../clock.js';
+import { PwpoolError } from '../errors.js';
+import type { DocumentMark } from './document-mark.js';
+
+/** Milliseconds that a page has to say whether it still shows the same document. One that takes longer has changed. */
+const ANSWER_MS = 500;
+
+/** Pages that navigate while they are asked are asked again, up to this often. */
+const ROUNDS = 3;
+
+interface WatchedPage {
+  /** How many documents each frame has shown since the watch began. Detached frames are gone from it. */
+  readonly loads: Map<Frame, number>;
+  /** The main frame's document, unless it could not be had. */
+  document: JSHandle<Document> | undefined;
+  /** The document was asked for, in vain or not. */
+  asked: boolean;
+  /** It may be upstream's current tab. A pop-up is none until a tab is closed or chosen. */
+  candidate: boolean;
+  /** How often the main frame navigated, also within its document. */
+  navigations: number;
+  /** It did since the page was last asked. */
+  moved: boolean;
+  settling: Promise<void> | undefined;
+  stop(): void;
+}
+
+/**
+ * Knows which documents a browser context shows, and tells a new one from a navigation within a document.
+ *
+ * Playwright reports a navigation before anything that the new document answers, so a mark that has not changed
+ * over a call means that no document was replaced in it. Watching costs nothing until a page navigates.
+ */
+export class DocumentWatch implements Disposable {
+  readonly #clock: Clock;
+  readonly #pages = new Map<Page, WatchedPage>();
+  readonly #contexts = new Set<BrowserContext>();
+  readonly #onPage = (page: Page) => this.#watchPage(page);
+  #tabs = 0;
+
+  constructor(context: BrowserContext, clock: Clock) {
+    this.#clock = clock;
+    this.watch(context);
+    this.tabChanged();
+  }
+
+  /** Adds the pages of a further context, such as one that upstream makes for an isolated tab. */
+  watch(context: BrowserContext): void {
+    if (this.#contexts.has(context)) return;
+    this.#contexts.add(context);
+    for (const page of context.pages()) this.#watchPage(page);
+    context.on('page', this.#onPage);
+  }
+
+  /** Another tab may be the current one now. */
+  tabChanged(): void {
+    this.#tabs++;
+    for (const watched of this.#pages.values()) watched.candidate = true;
+  }
+
+  /** The documents now, as far as they are known: call `settle` before. */
+  mark(): DocumentMark {
+    return {
+      tabs: this.#tabs,
+      loads: new Map(this.#candidates().map(([page, { loads }]) => [page, new Map(loads)])),
+    };
+  }
+
+  /** Whether some page has navigated, and it is not known yet whether to another document. */
+  get unsettled(): boolean {
+    return this.#candidates().some(([, { moved, settling }]) => moved || settling !== undefined);
+  }
+
+  #candidates(): [Page, WatchedPage][] {
+    return [...this.#pages].filter(([, { candidate }]) => candidate);
+  }
+
+  /** Asks the pages that navigated whether their document is another. Pages that go on navigating stay unsettled. */
+  async settle(): Promise<void> {
+    await Promise.all(
+      this.#candidates().map(async ([page, watched]) => {
+        if (watched.moved) {
+          watched.settling ??= this.#settle(page, watched).finally(() => {
+            watched.settling = undefined;
+          });
+        }
+        await watched.settling;
+        if (!watched.asked) void this.#keepDocument(page, watched);
+      }),
+    );
+  }
+
+  async #settle(page: Page, watched: WatchedPage): Promise<void> {
+    for (let round = 0; round < ROUNDS && watched.moved; round++) {
+      watched.moved = false;
+      const { document: held } = watched;
+      if (held && (await this.#within(async () => await held.evaluate((it) => it === document)))) continue;
+      count(watched.loads, page.mainFrame());
+      drop(watched);
+    }
+  }
+
+  /** Gets hold of the document that is shown now. Nobody waits for it. */
+  async #keepDocument(page: Page, watched: WatchedPage): Promise<void> {
+    const { navigations } = watched;
+    watched.asked = true;
+    const held = await this.#within(async () => await page.evaluateHandle(() => document));
+    if (navigations === watched.navigations && this.#pages.has(page)) {
+      watched.document = held;
+    } else {
+      // Whether it is the document of before is unknown.
+      watched.asked = false;
+      void held?.dispose().catch(() => {});
+    }
+  }
+
+  async #within<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The page does not answer.');
+    const options = { clock: this.#clock, timeoutMs: ANSWER_MS, onTimeout };
+    try {
+      return await withDeadline(options, 'the check of a document', work);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Whether the page's last snapshot holds all these references: only a document that one was taken of has any. */
+  async resolves(page: Page, references: readonly string[]): Promise<boolean> {
+    const found = await Promise.all(
+      references.map((bare) => this.#within(async () => await page.locator(`aria-ref=${bare}`).count())),
+    );
+    return found.every((matches) => matches === 1);
+  }
+
+  [Symbol.dispose](): void {
+    for (const context of this.#contexts) context.off('page', this.#onPage);
+    this.#contexts.clear();
+    for (const watched of this.#pages.values()) watched.stop();
+    this.#pages.clear();
+  }
+
+  #watchPage(page: Page): void {
+    const loads = new Map(page.frames().map((frame) => [frame, 0]));
+    const onAttached = (frame: Frame) => void loads.set(frame, 0);
+    const onDetached = (frame: Frame) => void loads.delete(frame);
+    const onNavigated = (frame: Frame) => {
+      // In a child frame a navigation within the document counts too: refusing a reference is the safe side.
+      if (frame !== page.mainFrame()) return count(loads, frame);
+      watched.navigations++;
+      watched.moved = true;
+    };
+    const onClosed = () => {
+      this.#pages.delete(page);
+      watched.stop();
+      this.tabChanged();
+    };
+    const watched: WatchedPage = {
+      loads,
+      document: undefined,
+      asked: false,
+      candidate: this.#candidates().length === 0,
+      navigations: 0,
+      moved: false,
+      settling: undefined,
+      stop() {
+        page.off('frameattached', onAttached);
+        page.off('framedetached', onDetached);
+        page.off('framenavigated', onNavigated);
+        page.off('close', onClosed);
+        drop(watched);
+      },
+    };
+    page.on('frameattached', onAttached);
+    page.on('framedetached', onDetached);
+    page.on('framenavigated', onNavigated);
+    page.on('close', onClosed);
+    this.#pages.set(page, watched);
+  }
+}
+
+function count(loads: Map<Frame, number>, frame: Frame): void {
+  loads.set(frame, (loads.get(frame) ?? 0) + 1);
+}
+
+function drop(watched: WatchedPage): void {
+  void watched.document?.dispose().catch(() => {});
+  watched.document = undefined;
+  watched.asked = false;
+}

@@ -1,0 +1,74 @@
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ErrorCode as JsonRpcCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { PwpoolError, reasonOf } from '../errors.js';
+
+/** Node's codes for a connection that was never made, so that no byte of a request left. */
+const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** An HTTP error may bring a whole page along. */
+const MAX_REASON_CHARS = 500;
+
+/** The HTTP status that a server refused a request with. */
+export function httpStatusOf(error: unknown): number | undefined {
+  // The SDK gives -1 for an answer that is no HTTP error.
+  if (error instanceof StreamableHTTPError && error.code !== undefined && error.code > 0) return error.code;
+  return undefined;
+}
+
+/** True when a request that failed so was certainly not carried out: it never arrived, or was turned away. */
+export function neverTaken(error: unknown): boolean {
+  const status = httpStatusOf(error);
+  if (status !== undefined) return status >= 400 && status < 500;
+  return error instanceof Error && NEVER_CONNECTED.has(Reflect.get(Object(error.cause), 'code'));
+}
+
+/**
+ * True when an error still proves that the server has this connection: it answered in JSON-RPC, or with an HTTP status
+ * other than those for a session that it does not know (MCP, Streamable HTTP: 404; some servers say 400 or 410).
+ */
+export function provesAlive(error: unknown): boolean {
+  const status = httpStatusOf(error);
+  if (status !== undefined) return status !== 400 && status !== 404 && status !== 410;
+  return error instanceof McpError;
+}
+
+/** The reason text, without a full stop, and that of the cause: fetch hides everything behind "fetch failed". */
+export function fullReasonOf(error: unknown): string {
+  const reason = reasonOf(error).slice(0, MAX_REASON_CHARS).replace(/\.$/, '');
+  const status = httpStatusOf(error);
+  if (status !== undefined) return `HTTP ${status} (${reason})`;
+  return error instanceof Error && error.cause instanceof Error
+    ? `${reason} (${error.cause.message || Reflect.get(error.cause, 'code')})`
+    : reason;
+}
+
+/** A request that failed although the connection lives. */
+export function requestFailure(error: unknown): PwpoolError {
+  const invalid = error instanceof McpError && error.code === JsonRpcCode.InvalidParams;
+  const status = httpStatusOf(error);
+  return new PwpoolError(invalid ? 'INVALID_ARGUMENTS' : 'EXECUTION_ERROR', fullReasonOf(error), {
+    details: status === undefined ? undefined : { status },
+    cause: error,
+  });
+}
+
+/** A request whose connection was lost. `taken` is false when it was certainly not carried out. */
+export function connectionLost(reason: string, taken: 'unknown' | false): PwpoolError {
+  return new PwpoolError('INSTANCE_CRASHED', `The connection to the tool server was lost: ${reason}.`, {
+    hint: taken
+      ? 'The call may or may not have taken effect: look at the page before you repeat it.'
+      : 'The call did not take effect. Repeat it.',
+    details: { taken },
+  });
+}
+
+export function isConnectionLost(error: unknown): error is PwpoolError {
+  return error instanceof PwpoolError && error.code === 'INSTANCE_CRASHED';
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { frameOf, mapSnapshotNodes, mapSnapshotText } from './element-reference.js';
+import type { ToolArguments, ToolResult } from './tool-connection.js';
+
+/**
+ * Upstream's tools that answer with a snapshot or a link to one. The others repeat what pages say, line breaks and
+ * all, so what looks like a snapshot in their answers is none. `stamped-answer.test.ts` compares with upstream.
+ */
+export const SNAPSHOT_TOOLS: ReadonlySet<string> = new Set([
+  'browser_click',
+  'browser_drag',
+  'browser_drop',
+  'browser_file_upload',
+  'browser_find',
+  'browser_hover',
+  'browser_navigate',
+  'browser_navigate_back',
+  'browser_press_key',
+  'browser_select_option',
+  'browser_snapshot',
+  'browser_tabs',
+  'browser_type',
+  'browser_wait_for',
+]);
+
+type Replace = (bare: string) => string;
+
+/** An answer with element references in it. */
+export interface ReferenceAnswer {
+  /** One bare reference of each frame that has any. */
+  readonly samples: readonly string[];
+  /** The frame part of the main frame's references. Known of a snapshot of the whole page only: it starts with one. */
+  readonly mainFrame: string | undefined;
+  /** The answer with every reference stamped, and the file that it links rewritten. */
+  stampWith(stamp: string): Promise<ToolResult>;
+}
+
+/** Where references stand in an answer: read them by a `replace` that only looks. */
+interface Place {
+  map(replace: Replace): string;
+  /** The file, when the answer links one. */
+  file?: { path: string; text: string };
+}
+
+/** The references of a tool's answer, or `undefined` when it holds none. */
+export async function readAnswer(
+  tool: string,
+  args: ToolArguments,
+  result: ToolResult,
+): Promise<ReferenceAnswer | undefined> {
+  if (result.isError || !SNAPSHOT_TOOLS.has(tool)) return undefined;
+  const [first, ...others] = result.content;
+  if (first?.type !== 'text') return undefined;
+  const place = await findPlace(tool, args, first.text);
+  const samples = new Map<string, string>();
+  const look: Replace = (bare) => {
+    const frame = frameOf(bare);
+    if (!samples.has(frame)) samples.set(frame, bare);
+    return bare;
+  };
+  if (place?.file) mapSnapshotText(place.file.text, look);
+  else place?.map(look);
+  if (!place || samples.size === 0) return undefined;
+  const [mainFrame] = samples.keys();
+  return {
+    samples: [...samples.values()],
+    mainFrame: tool === 'browser_find' || args['target'] !== undefined ? undefined : mainFrame,
+    async stampWith(stamp) {
+      const replace: Replace = (bare) => stamp + bare;
+      if (place.file) {
+        await replaceFile(place.file.path, mapSnapshotText(place.file.text, replace));
+        return result;
+      }
+      return { ...result, content: [{ ...first, text: place.map(replace) }, ...others] };
+    },
+  };
+}
+
+async function findPlace(tool: string, args: ToolArguments, text: string): Promise<Place | undefined> {
+  const form = args['_meta'] as { json?: unknown; raw?: unknown } | undefined;
+  if (form?.json) return await findInJson(tool, text);
+  const [start, end] = form?.raw ? rawSection(tool, text) : section(tool, text);
+  const body = text.slice(start, end);
+  const link = /^- \[(?:Snapshot|Find results)\]\((.*)\)$/.exec(body.trim());
+  if (link?.[1] !== undefined) return await findInFile(link[1]);
+  return { map: (replace) => text.slice(0, start) + mapSnapshotText(body, replace) + text.slice(end) };
+}
+
+/**
+ * The section that holds the snapshot. Of several with its heading the last is upstream's own: a dialog's message,
+ * which may say anything, stands before it.
+ */
+function section(tool: string, text: string): [number, number] {
+  const find = tool === 'browser_find';
+  const heading = find ? '### Result\n' : '### Snapshot\n';
+  const at = find ? 0 : text.lastIndexOf(`\n${heading}`) + 1;
+  if (!text.startsWith(heading, at)) return [text.length, text.length];
+  const start = at + heading.length;
+  const end = text.indexOf('\n### ', start);
+  return [start, end < 0 ? text.length : end];
+}
+
+/** `_meta: { raw: true }` leaves the headings out. */
+function rawSection(tool: string, text: string): [number, number] {
+  const whole = tool === 'browser_snapshot' || tool === 'browser_find';
+  return [whole ? 0 : text.lastIndexOf('\n') + 1, text.length];
+}
+
+async function findInJson(tool: string, text: string): Promise<Place | undefined> {
+  const payload = JSON.parse(text) as { snapshot?: unknown; result?: unknown };
+  const { snapshot, result } = payload;
+  if (tool === 'browser_find' && typeof result === 'string') {
+    const link = /^- \[Find results\]\((.*)\)$/.exec(result);
+    if (link?.[1] !== undefined) return await findInFile(link[1]);
+    return { map: (replace) => print({ ...payload, result: mapSnapshotText(result, replace) }) };
+  }
+  if (Array.isArray(snapshot)) {
+    return { map: (replace) => print({ ...payload, snapshot: mapSnapshotNodes(snapshot, replace) }) };
+  }
+  const file = (snapshot as { file?: unknown } | undefined)?.file;
+  return typeof file === 'string' ? await findInFile(file) : undefined;
+}
+
+function print(payload: object): string {
+  return JSON.stringify(payload, null, 2);
+}
+
+/** A file that cannot be read is left as it is: its references have no stamp and are refused. */
+async function findInFile(path: string): Promise<Place | undefined> {
+  try {
+    const text = await readFile(path, 'utf8');
+    return { map: () => text, file: { path, text } };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts a new file in the place of the old one: whoever opens it sees all of one or all of the other. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+  try {
+    await writeFile(draft, text);
+    await rename(draft, path);
+  } catch {
+    // As for a file that cannot be read. The tool has done its work, and its answer is worth having.
+    await rm(draft, { force: true });
+  }
+}

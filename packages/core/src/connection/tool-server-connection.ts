@@ -1,0 +1,198 @@
+import { setMaxListeners } from 'node:events';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type Clock, withDeadline } from '../clock.js';
+import { PwpoolError } from '../errors.js';
+import { connectionLost, fullReasonOf, neverTaken, provesAlive, requestFailure } from './request-failure.js';
+import type { Tool, ToolArguments, ToolResult } from './tool-connection.js';
+
+/** Longest request the SDK's client waits for; deadlines are the session's job. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const PING_TIMEOUT_MS = 5_000;
+/** How long an HTTP server may take to end a session that we leave. */
+const GOODBYE_TIMEOUT_MS = 2_000;
+/** The SDK ends a child within 4 s (stdin, SIGTERM, SIGKILL) but does not wait for the last of it. */
+const CHILD_END_TIMEOUT_MS = 10_000;
+const STDERR_TAIL_CHARS = 2_000;
+
+/** One connection over one transport, from handshake to loss. It is never connected again. */
+export class ToolServerConnection {
+  readonly #client = new Client({ name: 'pwpool', version: '0' });
+  readonly #transport: Transport;
+  readonly #clock: Clock;
+  readonly #onClosed: () => void;
+  readonly #lost = new AbortController();
+  readonly #ended: Promise<void>;
+  #lossReason = 'it was closed';
+  #state: 'new' | 'started' | 'established' = 'new';
+  #stderrTail = '';
+  #checking: Promise<boolean> | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** `onClosed` is called when nothing of the connection is left. */
+  constructor(transport: Transport, clock: Clock, onClosed: () => void) {
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#onClosed = onClosed;
+    // One listener for each request that is under way.
+    setMaxListeners(0, this.#lost.signal);
+    this.#ended = new Promise((resolve) => {
+      this.#client.onclose = () => {
+        resolve();
+        this.#lose('the tool server ended it');
+      };
+    });
+    this.#client.onerror = (error) => this.#onTransportError(error);
+    if (transport instanceof StdioClientTransport) {
+      transport.stderr?.on('data', (chunk: Buffer) => {
+        this.#stderrTail = (this.#stderrTail + chunk.toString()).slice(-STDERR_TAIL_CHARS);
+      });
+    }
+  }
+
+  get lost(): boolean {
+    return this.#lost.signal.aborted;
+  }
+
+  /** The child process behind a stdio connection. */
+  get processId(): number | null {
+    return this.#transport instanceof StdioClientTransport ? this.#transport.pid : null;
+  }
+
+  /** The last that a child process wrote to its stderr. */
+  get stderrTail(): string {
+    return this.#stderrTail.trim();
+  }
+
+  /** Does the handshake. When that fails, or the signal aborts before it is done, the transport is closed. */
+  async start(signal: AbortSignal): Promise<void> {
+    const abandon = () => void this.close();
+    signal.addEventListener('abort', abandon);
+    try {
+      signal.throwIfAborted();
+      this.#state = 'started';
+      await this.#client.connect(this.#transport, { signal, timeout: NO_TIMEOUT_MS });
+      this.#state = 'established';
+    } catch (error) {
+      void this.close();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', abandon);
+    }
+  }
+
+  /** @throws PwpoolError as `#request` does */
+  async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
+    const request = { method: 'tools/call', params: { name, arguments: { ...args } } } as const;
+    return await this.#request(signal, (options) =>
+      this.#client.request(request, CallToolResultSchema, options),
+    );
+  }
+
+  async listTools(signal: AbortSignal): Promise<Tool[]> {
+    const tools: Tool[] = [];
+    let cursor: string | undefined;
+    do {
+      const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
+      const page = await this.#request(signal, (options) =>
+        this.#client.request(request, ListToolsResultSchema, options),
+      );
+      tools.push(...page.tools);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return tools;
+  }
+
+  /** Asks the server whether it still has this connection. If not, the connection is lost from then on. */
+  check(): Promise<boolean> {
+    this.#checking ??= this.#ping().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  /** Ends the connection and, over stdio, the child process. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #ping(): Promise<boolean> {
+    if (this.lost) return false;
+    const onTimeout = () =>
+      new PwpoolError('BROWSER_NOT_READY', `no answer to a ping within ${PING_TIMEOUT_MS} ms`);
+    try {
+      await withDeadline(
+        { clock: this.#clock, timeoutMs: PING_TIMEOUT_MS, signals: [this.#lost.signal], onTimeout },
+        'A ping of the tool server',
+        (signal) => this.#client.ping({ signal, timeout: NO_TIMEOUT_MS }),
+      );
+    } catch (error) {
+      if (!provesAlive(error)) this.#lose(fullReasonOf(error));
+    }
+    return !this.lost;
+  }
+
+  /**
+   * @throws PwpoolError `INSTANCE_CRASHED` when the connection is lost meanwhile, `INVALID_ARGUMENTS` or
+   *   `EXECUTION_ERROR` when the server refuses the request, or the PwpoolError that the signal was aborted with
+   */
+  async #request<Result>(
+    signal: AbortSignal,
+    send: (options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
+  ): Promise<Result> {
+    signal.throwIfAborted();
+    if (this.lost) throw connectionLost(this.#lossReason, false);
+    // One controller a request: the SDK never takes its listener off the signal that it is given.
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    const sources = [signal, this.#lost.signal];
+    for (const source of sources) source.addEventListener('abort', abort);
+    try {
+      return await send({ signal: controller.signal, timeout: NO_TIMEOUT_MS });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!this.lost && (provesAlive(error) || (await this.check()))) throw requestFailure(error);
+      throw connectionLost(this.#lossReason, neverTaken(error) ? false : 'unknown');
+    } finally {
+      for (const source of sources) source.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Not every error ends a connection, and over HTTP nothing else tells of its end: so the server is asked. */
+  #onTransportError(error: Error): void {
+    if (this.#state !== 'established' || this.lost) return;
+    // The event source would reconnect by itself, to a session that never had a handshake.
+    if (error instanceof SseError) this.#lose(fullReasonOf(error));
+    else void this.check();
+  }
+
+  #lose(reason: string): void {
+    if (this.lost) return;
+    this.#lossReason = reason;
+    void this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#lost.abort();
+    const transport = this.#transport;
+    if (transport instanceof StreamableHTTPClientTransport) {
+      await this.#within(GOODBYE_TIMEOUT_MS, () => transport.terminateSession());
+    }
+    await this.#within(CHILD_END_TIMEOUT_MS, () => transport.close());
+    if (transport instanceof StdioClientTransport && this.#state !== 'new') {
+      await this.#within(CHILD_END_TIMEOUT_MS, () => this.#ended);
+    }
+    this.#onClosed();
+  }
+
+  /** Closing goes on whatever a step of it comes to. */
+  async #within(timeoutMs: number, step: () => Promise<void>): Promise<void> {
+    const onTimeout = () => new PwpoolError('SHUTTING_DOWN', 'The tool server did not end in time.');
+    await withDeadline({ clock: this.#clock, timeoutMs, onTimeout }, 'Closing', step).catch(() => undefined);
+  }
+}

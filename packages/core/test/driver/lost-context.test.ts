@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { BrowserPools } from '../../src/pool/browser-pools.js';
+
+it('a context that its holder closed does not break the tools: the next session works on a new one [arch-driver-02]', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pwpool-driver-'));
+  const data = join(directory, 'profiles');
+  const title = async (lease: Awaited<ReturnType<BrowserPools['lease']>>, name: string) => {
+    const url = `data:text/html,<title>${name}</title>`;
+    return JSON.stringify((await lease.callTool('browser_navigate', { url })).content);
+  };
+  try {
+    await using pools = await BrowserPools.create({
+      outputDir: directory,
+      pools: {
+        ISOLATED: { instances: 1, isDefault: true, lazy: true, isolated: true },
+        PROFILE: { instances: 1, lazy: true, isolated: false, profileDir: data },
+      },
+    });
+    for (const pool of ['ISOLATED', 'PROFILE']) {
+      const first = await pools.lease({ pool });
+      expect(await title(first, 'first')).toContain('Page Title: first');
+      await first.context().close();
+      await first.release();
+      const next = await pools.lease({ pool, kind: 'session' });
+      expect(await title(next, 'next')).toContain('Page Title: next');
+      expect(await (await next.page()).title()).toBe('next');
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+});

@@ -1,0 +1,36 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { BrowserPools, PlaywrightToolset, SessionManager } from '@pwpool/core';
+import { FakeClock, FakeDriver } from '@pwpool/core/testing';
+import { expect, it } from 'vitest';
+import { InFlight } from '../src/in-flight.js';
+import { createMcpServer } from '../src/server.js';
+
+it('the session that a client was given ends when it leaves, and another client gets the instance [arch-target-05]', async () => {
+  const driver = new FakeDriver();
+  await using pools = await BrowserPools.create(
+    { pools: { DEFAULT: { instances: 1, isDefault: true, lazy: true } } },
+    { driver, clock: new FakeClock() },
+  );
+  const sessions = new SessionManager(pools);
+  const toolset = await PlaywrightToolset.load({ allowUnsafeCode: false });
+  const connect = async (name: string) => {
+    const client = new Client({ name, version: '1' });
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    await createMcpServer(name, { pools, sessions, toolset, inFlight: new InFlight() }).connect(theirs);
+    await client.connect(ours);
+    return client;
+  };
+  const [first, second] = [await connect('first'), await connect('second')];
+  await first.callTool({ name: 'browser_snapshot', arguments: {} });
+  const waiting = second.callTool({ name: 'browser_snapshot', arguments: {} });
+  await second.listTools();
+  expect(driver.calls).toHaveLength(1);
+
+  await sessions.closeClient('first');
+  expect(await waiting).toMatchObject({ _meta: { sessionType: 'browser' } });
+  expect(pools.status().summary).toMatchObject({ leased_instances: 1 });
+  await sessions.closeClient('second');
+  expect(pools.status().summary).toMatchObject({ leased_instances: 0, available_instances: 1 });
+  await Promise.all([first.close(), second.close()]);
+});
