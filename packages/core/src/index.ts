@@ -65,5 +65,5 @@ export {
   type StartedSession,
   type StartSessionOptions,
 } from './session/session-manager.js';
-export { failureCode, failureMessage } from './toolset/failure-code.js';
+export { failureCode, failureHint, failureMessage } from './toolset/failure-code.js';
 export { PlaywrightToolset } from './toolset/playwright-toolset.js';

@@ -11,7 +11,7 @@ import {
   type ToolArguments,
   type ToolResult,
 } from '@pwpool/core';
-import { errorResult, failedResult, sessionResult } from './result.js';
+import { errorResult, failedResult, sessionResult, withSession } from './result.js';
 import { checkAgreement, splitTarget, type Target } from './target.js';
 import { reportWait, type SendProgress } from './wait-progress.js';
 
@@ -59,17 +59,18 @@ export class ClientGateway {
     const options = this.#options(call);
     const session = await this.#sessionFor(target, options);
     if (!session) return await this.#callOnce(name, args, target, options);
+    const named = target.sessionId !== undefined;
     try {
-      const answer = await session.callTool(name, args, options);
-      return sessionResult(name, answer, session, { named: target.sessionId !== undefined });
+      return sessionResult(name, await session.callTool(name, args, options), session, named);
     } catch (error) {
-      return errorResult(error, session.pageUrl());
+      return withSession(errorResult(error, session.pageUrl()), session, named);
     }
   }
 
   /** Starts a session and, when asked to, opens its first page; a session whose page fails is not kept. */
   async startSession(input: StartSessionInput, call: Call): Promise<StartedSession> {
     const options = this.#options(call);
+    const before = this.sessions.list(this.client).currentSession;
     const started = await this.sessions.start({
       client: this.client,
       sessionId: input.sessionId,
@@ -87,10 +88,20 @@ export class ClientGateway {
       if (result.isError)
         throw new PwpoolError(failureCode('browser_navigate', result), failureMessage(result));
     } catch (error) {
-      await this.sessions.close(this.client, session.id);
+      await this.#discard(session, before);
       throw error;
     }
     return started;
+  }
+
+  /** Ends a session whose page did not open; the client goes on with the one that was current before. */
+  async #discard(session: Session, before: string | null): Promise<void> {
+    // It may have ended of itself, and why the page did not open is what its caller is told.
+    const closed = this.sessions.close(this.client, session.id).catch(() => {});
+    const { sessions, currentSession } = this.sessions.list(this.client);
+    if (currentSession === null && before !== null && sessions.some(({ sessionId }) => sessionId === before))
+      this.sessions.setCurrent(this.client, before);
+    await closed;
   }
 
   /** The session that a call is for; `undefined` when it takes a lease of its own. */

@@ -1,6 +1,7 @@
 import {
   type ErrorCode,
   failureCode,
+  failureHint,
   failureMessage,
   PwpoolError,
   type Restored,
@@ -43,18 +44,31 @@ export function errorResult(thrown: unknown, pageUrl?: string): ToolResult {
 
 /** A browser tool that failed in the browser: upstream's own text, with the code beside it. */
 export function failedResult(tool: string, result: ToolResult, pageUrl: string | undefined): ToolResult {
-  const [code, message] = [failureCode(tool, result), failureMessage(result)];
-  return { ...result, structuredContent: failure({ code, message, pageUrl }) };
+  const code = failureCode(tool, result);
+  return {
+    ...result,
+    structuredContent: failure({ code, message: failureMessage(result), hint: failureHint(code), pageUrl }),
+  };
 }
 
-/** The answer of a call to a session, with what happened to the session since the last one. */
+/** The answer of a call to a session that was carried out. */
 export function sessionResult(
   tool: string,
-  { result, restored, notices }: SessionAnswer,
+  { result, ...news }: SessionAnswer,
   session: Session,
-  { named }: { named: boolean },
+  named: boolean,
 ): ToolResult {
   const answer = result.isError ? failedResult(tool, result, session.pageUrl()) : result;
+  return withSession(answer, session, named, news);
+}
+
+/** Adds what the caller is to know of the session: its name, unless the caller gave it, and what happened to it. */
+export function withSession(
+  answer: ToolResult,
+  session: Session,
+  named: boolean,
+  { restored, notices }: Omit<SessionAnswer, 'result'> = { notices: [] },
+): ToolResult {
   const lines = [...notices, ...(restored ? describeRestored(session, restored) : [])];
   // Seed 003, "Session Metadata in Responses": only when the caller did not name the session.
   if (!named) lines.push(`Session: ${session.id}`);

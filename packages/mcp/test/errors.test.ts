@@ -33,10 +33,15 @@ describe('a failed tool call', () => {
       isError: true,
       structuredContent: {
         success: false,
-        error: { code: 'ELEMENT_NOT_FOUND', message: expect.stringContaining('e999'), pageUrl },
+        error: {
+          code: 'ELEMENT_NOT_FOUND',
+          message: expect.stringContaining('e999'),
+          hint: expect.stringContaining('browser_snapshot'),
+          pageUrl,
+        },
       },
     });
-    expect(textOf(failed)).toContain('Try capturing new snapshot');
+    expect(textOf(failed)).toContain('Take browser_snapshot');
   });
 });
 

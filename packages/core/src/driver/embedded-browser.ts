@@ -41,6 +41,14 @@ export class EmbeddedBrowser implements BrowserHandle {
     this.#browser.once('disconnected', () => {
       if (!this.#closing) this.#lost.abort(crashed(options.config));
     });
+    this.#watch(options.context);
+  }
+
+  /** A context that somebody else closed takes the tools with it: the browser is of no more use. */
+  #watch(context: BrowserContext): void {
+    context.once('close', () => {
+      if (!this.#closing && context === this.#context) this.#lost.abort(crashed(this.#options.config));
+    });
   }
 
   get lost(): AbortSignal {
@@ -87,6 +95,7 @@ export class EmbeddedBrowser implements BrowserHandle {
     } else {
       const last = this.#context;
       this.#context = await this.#browser.newContext();
+      this.#watch(this.#context);
       await last.close();
     }
     await this.#connectTools();

@@ -259,10 +259,7 @@ export class Pool {
   }
 
   async #clean(instance: Instance): Promise<void> {
-    const timeoutMs = instance.config.settings.startTimeout;
-    const onTimeout = () =>
-      new PwpoolError('CALL_TIMEOUT', `The browser was not reset within ${timeoutMs} ms.`);
-    await withDeadline({ clock: this.#clock, timeoutMs, onTimeout }, 'reset', () => instance.reset());
+    await instance.reset();
     this.#reset.clean(instance.id);
   }
 

@@ -13,6 +13,15 @@ export function sessionLost(id: string, cause: PwpoolError): PwpoolError {
   );
 }
 
+/** The browser under a session is gone in a call; the session goes on in a new one (`SESSION_RESTORE=true`). */
+export function sessionGoesOn(id: string, cause: PwpoolError): PwpoolError {
+  return new PwpoolError(cause.code, cause.message, {
+    hint: `Call again: session '${id}' goes on in a new browser, with its last cookies, storage and URL.`,
+    details: { ...cause.details, sessionId: id },
+    cause,
+  });
+}
+
 /** Seed 003, "Session Timeout/Cleanup". */
 export function sessionIdle(id: string, now: number, idleTimeoutMs: number): PwpoolError {
   const at = new Date(now).toISOString();

@@ -5,6 +5,7 @@ import { PwpoolError } from '../errors.js';
 import type { BrowserPools, PoolsLeaseOptions } from '../pool/browser-pools.js';
 import type { Lease } from '../pool/lease.js';
 import { ClientSessions } from './client-sessions.js';
+import { chooseInstance } from './instance-choice.js';
 import { Parking } from './parking.js';
 import { type CallOptions, Session, type SessionInfo } from './session.js';
 import { sessionClosed, sessionLimit } from './session-errors.js';
@@ -205,7 +206,11 @@ export class SessionManager {
   async #open(id: string, sessions: ClientSessions, options: StartSessionOptions): Promise<Session> {
     const { clock, config } = this.#pools;
     const { client, pool } = options;
-    const instance = options.instance ?? this.#instanceWith(pool, options.headless);
+    const instance = chooseInstance(this.#pools.pool(pool), {
+      instance: options.instance,
+      headless: options.headless,
+      withState: options.restore !== undefined || options.from !== undefined,
+    });
     const leaseLikeThis = ({ signal, onWait }: CallOptions) =>
       this.lease({ pool, instance, signal, onWait, kind: 'session', holder: `session ${id}` });
     return new Session({
@@ -218,26 +223,6 @@ export class SessionManager {
       restorable: config.server.sessionRestore,
       onEnd: (session, error) => sessions.remove(session, error),
     });
-  }
-
-  /**
-   * An instance that is headless or not, as wished, the first that is free; `undefined` when any will do.
-   * @throws PwpoolError `INVALID_ARGUMENTS` when the pool has none
-   */
-  #instanceWith(name: string | undefined, headless: boolean | undefined): string | undefined {
-    const [pool] = this.#pools.status(this.#pools.pool(name).name).pools;
-    const fitting =
-      pool?.instances.filter((instance) => headless === undefined || instance.headless === headless) ?? [];
-    if (fitting.length === pool?.instances.length) return undefined;
-    const found = fitting.find(({ leased }) => !leased) ?? fitting[0];
-    if (found) return found.id;
-    throw new PwpoolError(
-      'INVALID_ARGUMENTS',
-      `No instance of pool '${pool?.name}' has headless ${headless}.`,
-      {
-        hint: 'Leave headless out, or name a pool whose HEADLESS is set like this.',
-      },
-    );
   }
 
   async #stateFor({ client, restore, from, signal }: StartSessionOptions): Promise<BrowserState | undefined> {
@@ -256,7 +241,6 @@ export class SessionManager {
 
   async #fill(session: Session, state: BrowserState, options: CallOptions): Promise<RestoredState> {
     try {
-      if (!session.config.settings.isolated) throw profileInTheWay(session);
       return await session.restore(state, options);
     } catch (error) {
       await session.close(sessionClosed(session.id));
@@ -295,13 +279,4 @@ export class SessionManager {
     }
     return sessions;
   }
-}
-
-/** Bringing a state in would replace every login that the profile has kept. */
-function profileInTheWay({ config }: Session): PwpoolError {
-  return new PwpoolError(
-    'INVALID_ARGUMENTS',
-    `Pool '${config.pool}' keeps profiles on disk (ISOLATED=false), which a saved state would overwrite.`,
-    { hint: 'Use restore and from with a pool that has ISOLATED=true.' },
-  );
 }

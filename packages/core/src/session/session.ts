@@ -5,7 +5,7 @@ import { PwpoolError } from '../errors.js';
 import type { Lease, ReleaseOptions } from '../pool/lease.js';
 import type { LeaseWait } from '../pool/pool.js';
 import { CallLine } from './call-line.js';
-import { sessionIdle, sessionLost } from './session-errors.js';
+import { sessionGoesOn, sessionIdle, sessionLost } from './session-errors.js';
 import type { BrowserState } from './state/browser-state.js';
 import type { RestoredState } from './state/restore-state.js';
 import { type BroughtBack, StateKeeper } from './state/state-keeper.js';
@@ -226,7 +226,8 @@ export class Session {
     } catch (error) {
       if (signal?.aborted)
         this.#notices.push(`The call ${name} before this one was cancelled; what it did may have happened.`);
-      throw error;
+      const crashed = error instanceof PwpoolError && error.code === 'INSTANCE_CRASHED';
+      throw crashed && this.#options.restorable ? sessionGoesOn(this.id, error) : error;
     }
   }
 

@@ -26,3 +26,18 @@ export function failureMessage(result: ToolResult): string {
   const section = text.replace(/^### Error\n/, '').split(/\n### /)[0] ?? '';
   return section.replace(/^Error: /, '').trim();
 }
+
+const HINTS: Partial<Record<ErrorCode, string>> = {
+  ELEMENT_NOT_FOUND:
+    'Take browser_snapshot and use a reference from it, or a selector that matches an element.',
+  ELEMENT_NOT_VISIBLE: 'Scroll it into view, or open what hides it, and take browser_snapshot again.',
+  NAVIGATION_TIMEOUT: 'Check that the server answers. TIMEOUT_NAVIGATION sets the limit.',
+  URL_BLOCKED: 'Use an http or https address.',
+  EXECUTION_ERROR:
+    'The message is what the browser told. Take browser_snapshot to see where the page is now.',
+};
+
+/** What the caller can do next, for failures that upstream reports without a word on that. */
+export function failureHint(code: ErrorCode): string | undefined {
+  return HINTS[code];
+}

@@ -165,6 +165,9 @@ describe('explainConfig', () => {
 
   it('masks secrets', () => {
     const { server } = explainConfig(configOf({ ...EXAMPLE_3, STATE_KEY: 'correct horse' }));
-    expect(server.find(({ key }) => key === 'STATE_KEY')).toMatchObject({ value: '***', origin: { level: 'global' } });
+    expect(server.find(({ key }) => key === 'STATE_KEY')).toMatchObject({
+      value: '***',
+      origin: { level: 'global' },
+    });
   });
 });

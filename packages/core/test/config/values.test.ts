@@ -58,18 +58,21 @@ describe('values of variables', () => {
     ['_X__0_ALIAS', '', 'a name that is not empty and not made of digits only'],
     ['_X__0_ALIAS', '0', 'a name that is not empty and not made of digits only'],
     ['_X__0_ALIAS', '123', 'a name that is not empty and not made of digits only'],
-  ])('%s=%j is refused [arch-config-05, 000-key-01, 000-key-06, 000-key-08, 000-alias-01]', (name, value, expected) => {
-    const pool = name.startsWith('_X') ? { _X_INSTANCES: '1', _X_IS_DEFAULT: 'true' } : {};
-    const variable = `PW_MCP_PROXY_${name}`;
-    expect(violationsOf({ ...pool, [name]: value })).toEqual([
-      {
-        code: 'INVALID_VALUE',
-        message: `${variable} is ${JSON.stringify(value)}, but must be ${expected}`,
-        variable,
-        fix: `Set it to ${expected}, or remove it.`,
-      },
-    ]);
-  });
+  ])(
+    '%s=%j is refused [arch-config-05, 000-key-01, 000-key-06, 000-key-08, 000-alias-01]',
+    (name, value, expected) => {
+      const pool = name.startsWith('_X') ? { _X_INSTANCES: '1', _X_IS_DEFAULT: 'true' } : {};
+      const variable = `PW_MCP_PROXY_${name}`;
+      expect(violationsOf({ ...pool, [name]: value })).toEqual([
+        {
+          code: 'INVALID_VALUE',
+          message: `${variable} is ${JSON.stringify(value)}, but must be ${expected}`,
+          variable,
+          fix: `Set it to ${expected}, or remove it.`,
+        },
+      ]);
+    },
+  );
 
   it.each(['main_browser', 'debug-firefox', 'test1', '1a', 'Ünï'])('the alias %s [000-alias-01]', (alias) => {
     const config = configOf({ _X_INSTANCES: '1', _X_IS_DEFAULT: 'true', _X__0_ALIAS: alias });

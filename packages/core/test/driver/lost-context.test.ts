@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 
-it('a context that its holder closed does not break the tools: the next session works on a new one [arch-driver-02]', async () => {
+it('a context that its holder closed does not break the tools: the next lease works on a new one [arch-driver-02]', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pwpool-driver-'));
   const data = join(directory, 'profiles');
   const title = async (lease: Awaited<ReturnType<BrowserPools['lease']>>, name: string) => {
@@ -19,14 +19,19 @@ it('a context that its holder closed does not break the tools: the next session 
         PROFILE: { instances: 1, lazy: true, isolated: false, profileDir: data },
       },
     });
-    for (const pool of ['ISOLATED', 'PROFILE']) {
+    for (const [pool, kind] of [
+      ['ISOLATED', 'lease'],
+      ['ISOLATED', 'session'],
+      ['PROFILE', 'lease'],
+    ] as const) {
       const first = await pools.lease({ pool });
       expect(await title(first, 'first')).toContain('Page Title: first');
       await first.context().close();
       await first.release();
-      const next = await pools.lease({ pool, kind: 'session' });
+      const next = await pools.lease({ pool, kind });
       expect(await title(next, 'next')).toContain('Page Title: next');
       expect(await (await next.page()).title()).toBe('next');
+      await next.release();
     }
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });

@@ -32,7 +32,7 @@ describe('a call', () => {
     expect(driver.browser('0').unblocking.count).toBe(0);
   });
 
-  it('rejects at once when the browser is lost, and does not touch what is gone', async () => {
+  it('rejects at once when the browser is lost, and does not touch what is gone [000-runtime-01]', async () => {
     const { driver, instance } = await startedInstance();
     const browser = driver.browser('0');
     browser.calling.hold();
@@ -56,7 +56,7 @@ describe('a call', () => {
     expect((await errorOf(instance.callTool('browser_click', {}))).code).toBe('INSTANCE_CRASHED');
   });
 
-  it('that its caller gives up is cancelled, and the page is made to answer first', async () => {
+  it('that its caller gives up is cancelled, and the page is made to answer first [arch-error-07]', async () => {
     const { driver, instance } = await startedInstance();
     const browser = driver.browser('0');
     const controller = new AbortController();
@@ -142,7 +142,7 @@ describe('browser_close', () => {
 });
 
 describe('a probe', () => {
-  it('makes an instance suspect that does not answer in time, and healthy again', async () => {
+  it('makes an instance suspect that does not answer in time, and healthy again [000-health-04, arch-instance-04]', async () => {
     const { clock, driver, instance } = await startedInstance();
     driver.browser('0').pinging.hold();
     const missed = instance.probe(5_000);
@@ -169,7 +169,7 @@ describe('a probe', () => {
     expect(instance.health.error).toBe('Protocol error: target closed');
   });
 
-  it('finds that the process is gone, without asking it', async () => {
+  it('finds that the process is gone, without asking it [000-health-02]', async () => {
     const { driver, instance } = await startedInstance();
     const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
     await once(child, 'exit');

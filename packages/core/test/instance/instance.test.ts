@@ -24,7 +24,7 @@ describe('states', () => {
 });
 
 describe('start', () => {
-  it('is shared by all who ask meanwhile', async () => {
+  it('is shared by all who ask meanwhile [arch-instance-02]', async () => {
     const { driver, instance } = instanceOf();
     driver.starting.hold();
     const starts = [instance.start(), instance.start(), instance.start()];

@@ -28,21 +28,24 @@ const WAYS_TO_LEAVE: Record<string, { leave: (wait: Wait) => void | Promise<void
 };
 
 describe('a waiter that leaves takes its timer and its listener with it', () => {
-  it.each(Object.entries(WAYS_TO_LEAVE))('by %s [arch-lease-03, 000-runtime-04]', async (_name, { leave, outcome }) => {
-    const fixture = queueOf(['a']);
-    const { clock, queue, acquire } = fixture;
-    const held = await acquire();
-    const controller = new AbortController();
-    const waiting = codeOf(acquire({ key: 'a', signal: controller.signal }));
-    expect(clock.pendingTimers).toBe(1);
-    expect(listeners(controller.signal)).toBe(1);
+  it.each(Object.entries(WAYS_TO_LEAVE))(
+    'by %s [arch-lease-03, 000-runtime-04]',
+    async (_name, { leave, outcome }) => {
+      const fixture = queueOf(['a']);
+      const { clock, queue, acquire } = fixture;
+      const held = await acquire();
+      const controller = new AbortController();
+      const waiting = codeOf(acquire({ key: 'a', signal: controller.signal }));
+      expect(clock.pendingTimers).toBe(1);
+      expect(listeners(controller.signal)).toBe(1);
 
-    await leave({ ...fixture, held, controller });
-    expect(clock.pendingTimers).toBe(0);
-    expect(listeners(controller.signal)).toBe(0);
-    expect(queue.counts().waiting).toBe(0);
-    expect(await waiting).toBe(outcome);
-  });
+      await leave({ ...fixture, held, controller });
+      expect(clock.pendingTimers).toBe(0);
+      expect(listeners(controller.signal)).toBe(0);
+      expect(queue.counts().waiting).toBe(0);
+      expect(await waiting).toBe(outcome);
+    },
+  );
 
   it('and a waiter that left from the middle is skipped', async () => {
     const { acquire } = queueOf(['a']);

@@ -154,11 +154,14 @@ const runs = [11, 22, 33, 44].flatMap((seed) => [
   { seed, strategy: 'lifo' as const },
 ]);
 
-it.each(runs)('does what a naive queue does (seed $seed, $strategy) [arch-lease-01, arch-lease-02]', async ({ seed, strategy }) => {
-  const { step, compare } = run(seed, strategy);
-  for (let operation = 0; operation < OPERATIONS; operation++) {
-    await step();
-    await settle();
-    compare();
-  }
-});
+it.each(runs)(
+  'does what a naive queue does (seed $seed, $strategy) [arch-lease-01, arch-lease-02]',
+  async ({ seed, strategy }) => {
+    const { step, compare } = run(seed, strategy);
+    for (let operation = 0; operation < OPERATIONS; operation++) {
+      await step();
+      await settle();
+      compare();
+    }
+  },
+);

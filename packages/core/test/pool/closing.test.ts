@@ -157,5 +157,7 @@ describe('close', () => {
     good?.disposing.release();
     await expect(closed).rejects.toThrow('The profile is locked.');
     expect(good?.disposed).toBe(true);
+    bad?.disposing.succeed();
+    await bad?.[Symbol.asyncDispose]();
   });
 });

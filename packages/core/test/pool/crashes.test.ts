@@ -8,7 +8,7 @@ const NO_HEALTHY =
   "Default pool 'WEB' has no healthy instances. Specify explicit pool or restart failed instances.";
 
 describe('seed 000, "Runtime Errors"', () => {
-  it('a crash during a tool call: the caller is told at once', async () => {
+  it('a crash during a tool call: the caller is told at once [000-runtime-01]', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
     const lease = await pools.lease();
     driver.browser('0').calling.hold();
@@ -17,7 +17,7 @@ describe('seed 000, "Runtime Errors"', () => {
     expect(await stateOf(call)).toBe('INSTANCE_CRASHED');
   });
 
-  it('a crash between two calls of a lease: failed, and out of the pool', async () => {
+  it('a crash between two calls of a lease: failed, and out of the pool [000-runtime-02, 000-status-08]', async () => {
     const { driver, pools } = await poolOf({ instances: 2, autoRestart: false });
     const lease = await pools.lease();
     driver.browser('0').crash('The process ended.');
@@ -45,7 +45,7 @@ describe('a crash while leased', () => {
     expect(lease.revoked.reason).toMatchObject({ code: 'INSTANCE_CRASHED' });
   });
 
-  it('leaves a dead lease whose release never frees the next holder', async () => {
+  it('leaves a dead lease whose release never frees the next holder [arch-lease-06]', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
     const dead = await pools.lease();
     driver.browser('0').crash();
@@ -85,10 +85,19 @@ describe('a crash while leased', () => {
     await pools.lease();
     expect(driver.browsers.map(({ resetting }) => resetting.count)).toEqual([0, 0]);
   });
+
+  it('forgets what was done in the old browser: a session finds the new one clean as it is', async () => {
+    const { driver, pools } = await poolOf({ instances: 1 });
+    await (await pools.lease()).release();
+    driver.browser('0').crash();
+    await settle();
+    await pools.lease({ kind: 'session' });
+    expect(driver.browsers.map(({ resetting }) => resetting.count)).toEqual([0, 0]);
+  });
 });
 
 describe('a crash while idle', () => {
-  it('takes the instance out of circulation at once, and back after the restart', async () => {
+  it('takes the instance out of circulation at once, and back after the restart [000-runtime-02, 000-health-06]', async () => {
     const { driver, pools } = await poolOf({ instances: 2 });
     driver.starting.hold();
     driver.browser('0').crash();
@@ -141,7 +150,7 @@ describe('a browser that crashes between grant and use', () => {
 });
 
 describe('NO_HEALTHY_INSTANCES', () => {
-  it('is told at once to those who wait and to those who come, when the last instance fails for good', async () => {
+  it('is told at once to those who wait and to those who come, when the last instance fails for good [000-validation-08, arch-error-04]', async () => {
     const { driver, pools } = await poolOf({ instances: 2, autoRestart: false });
     await pools.lease();
     await pools.lease();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aliases, errorOf, poolOf, poolsOf, stateOf } from './pool-fixture.js';
 
 describe('seed 000, "Lease Behavior"', () => {
-  it('browser_instance="0", instance 0 busy: blocks until it is available', async () => {
+  it('browser_instance="0", instance 0 busy: blocks until it is available [000-lease-01]', async () => {
     const { pools } = await poolOf({ instances: 2 });
     const held = await pools.lease({ instance: '0' });
     const waiting = pools.lease({ instance: '0' });
@@ -11,7 +11,7 @@ describe('seed 000, "Lease Behavior"', () => {
     expect((await waiting).instance).toBe('0');
   });
 
-  it('browser_instance="main_browser", the aliased instance busy: blocks until it is available', async () => {
+  it('browser_instance="main_browser", the aliased instance busy: blocks until it is available [000-lease-02, 000-key-09]', async () => {
     const { pools } = await poolOf({ instances: 3, instance: { 2: { alias: 'main_browser' } } });
     const held = await pools.lease({ instance: '2' });
     const waiting = pools.lease({ instance: 'main_browser' });
@@ -20,7 +20,7 @@ describe('seed 000, "Lease Behavior"', () => {
     expect((await waiting).instance).toBe('2');
   });
 
-  it('no instance named, all busy: blocks until any is available', async () => {
+  it('no instance named, all busy: blocks until any is available [000-lease-03]', async () => {
     const { pools } = await poolOf({ instances: 2 });
     await pools.lease();
     const second = await pools.lease();
@@ -30,7 +30,7 @@ describe('seed 000, "Lease Behavior"', () => {
     expect((await waiting).instance).toBe(second.instance);
   });
 
-  it('no instance named, 1 and 3 idle: the one returned earliest', async () => {
+  it('no instance named, 1 and 3 idle: the one returned earliest [000-lease-04]', async () => {
     const { pools } = await poolOf({ instances: 4 });
     const leases = await Promise.all(['0', '1', '2', '3'].map((instance) => pools.lease({ instance })));
     await leases[3]?.release();
@@ -39,7 +39,7 @@ describe('seed 000, "Lease Behavior"', () => {
     expect((await pools.lease()).instance).toBe('1');
   });
 
-  it('invalid browser_instance: an error at once, with the valid names', async () => {
+  it('invalid browser_instance: an error at once, with the valid names [000-lease-05, 000-runtime-03, 000-alias-03]', async () => {
     const { pools } = await poolOf({ instances: 2, instance: aliases('main') });
     const error = await errorOf(pools.lease({ instance: '7' }));
     expect(error.code).toBe('INSTANCE_NOT_FOUND');
@@ -49,7 +49,7 @@ describe('seed 000, "Lease Behavior"', () => {
     expect((await errorOf(pools.lease({ instance: 'Main' }))).code).toBe('INSTANCE_NOT_FOUND');
   });
 
-  it('an exception during tool execution: the lease is released', async () => {
+  it('an exception during tool execution: the lease is released [000-lease-06]', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
     driver.browser('0').calling.fail(new Error('The tool broke.'));
     const use = async () => {
@@ -62,7 +62,7 @@ describe('seed 000, "Lease Behavior"', () => {
 });
 
 describe('an alias', () => {
-  it('is another name for the same instance, which is never leased twice', async () => {
+  it('is another name for the same instance, which is never leased twice [arch-lease-01, 000-key-09]', async () => {
     const { driver, pools } = await poolOf({ instances: 2, instance: aliases('main') });
     const byAlias = await pools.lease({ instance: 'main' });
     const byId = pools.lease({ instance: '0' });
@@ -79,13 +79,13 @@ describe('an alias', () => {
 describe('a pool name', () => {
   const two = { WEB: { instances: 1, isDefault: true }, SCRAPE: { instances: 1 } };
 
-  it('left out is the default pool', async () => {
+  it('left out is the default pool [000-start-02, 000-key-02]', async () => {
     const { pools } = await poolsOf(two);
     expect((await pools.lease()).pool).toBe('WEB');
     expect((await pools.lease({ pool: 'SCRAPE' })).pool).toBe('SCRAPE');
   });
 
-  it('that does not exist is an error at once, with the valid names', async () => {
+  it('that does not exist is an error at once, with the valid names [000-validation-06, 000-status-02]', async () => {
     const { pools } = await poolsOf(two);
     for (const ask of [() => pools.lease({ pool: 'web' }), async () => pools.status('web')]) {
       const error = await errorOf(ask());
@@ -98,7 +98,7 @@ describe('a pool name', () => {
 });
 
 describe('LEASE_TIMEOUT', () => {
-  it('tells the pool, the counts, and who holds what since when', async () => {
+  it('tells the pool, the counts, and who holds what since when [000-runtime-04, arch-lease-04]', async () => {
     const { clock, pools } = await poolOf({ instances: 2, leaseTimeout: 10_000 });
     await pools.lease({ holder: 'session alice' });
     await clock.advance(1_500);
@@ -126,7 +126,7 @@ describe('LEASE_TIMEOUT', () => {
     });
   });
 
-  it('names the instance that was waited for, and the last failure', async () => {
+  it('names the instance that was waited for, and the last failure [arch-lease-04]', async () => {
     const { clock, driver, pools } = await poolOf({ instances: 2, leaseTimeout: 5_000, autoRestart: false });
     await pools.lease({ instance: '0' });
     driver.browser('1').crash('Out of memory.');
@@ -148,7 +148,7 @@ describe('LEASE_TIMEOUT', () => {
 });
 
 describe('a caller in line', () => {
-  it('leaves with its signal, and the next is served', async () => {
+  it('leaves with its signal, and the next is served [arch-lease-03, arch-error-07]', async () => {
     const { pools } = await poolOf({ instances: 1 });
     const held = await pools.lease();
     const controller = new AbortController();
@@ -162,7 +162,7 @@ describe('a caller in line', () => {
 });
 
 describe('release', () => {
-  it('is idempotent: a second one does not free the next holder', async () => {
+  it('is idempotent: a second one does not free the next holder [arch-lease-05]', async () => {
     const { pools } = await poolOf({ instances: 1 });
     const first = await pools.lease();
     await first.release();
@@ -176,7 +176,7 @@ describe('release', () => {
     await third;
   });
 
-  it('ends the lease: later use is refused', async () => {
+  it('ends the lease: later use is refused [arch-lease-06]', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
     const lease = await pools.lease();
     await lease.release();

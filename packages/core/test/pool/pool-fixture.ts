@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import type { InstanceInput, PoolInput } from '../../src/config/config-input.js';
+import type { ConfigInput, InstanceInput, PoolInput } from '../../src/config/config-input.js';
 import { resolveConfig } from '../../src/config/config-input.js';
 import { PwpoolError } from '../../src/errors.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
@@ -12,12 +12,14 @@ export interface PoolFixture {
   pools: BrowserPools;
 }
 
-interface FixtureOptions {
+export interface FixtureOptions {
   /** Runs before the pools start. */
   prepare?: (driver: FakeDriver) => void;
+  /** Settings of the server. */
+  server?: Omit<ConfigInput, 'pools'>;
 }
 
-/** Settings of one pool; names in `aliases` go to the instances in order. */
+/** Settings of the only pool. */
 export type OnePool = Omit<PoolInput, 'isDefault'> & { instances: number };
 
 /**
@@ -32,10 +34,12 @@ export async function poolsOf(
   const clock = new FakeClock();
   const driver = new FakeDriver();
   options.prepare?.(driver);
-  const fixture = { clock, driver, pools: BrowserPools.start(resolveConfig({ pools }), { clock, driver }) };
+  const config = resolveConfig({ ...options.server, pools });
+  const fixture = { clock, driver, pools: BrowserPools.start(config, { clock, driver }) };
   onTestFinished(async () => {
     driver.releaseAll();
-    await fixture.pools.close();
+    // A test in which closing fails sees to that itself.
+    await fixture.pools.close().catch(() => {});
     await settle();
     expectNothingLeft(fixture);
   });

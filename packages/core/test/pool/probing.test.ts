@@ -12,7 +12,7 @@ const stateOfFirst = (pools: Pools) => {
 };
 
 describe('health checks (seed 000, "Health Check Mechanism")', () => {
-  it('run every HEALTH_INTERVAL on every instance that runs', async () => {
+  it('run every HEALTH_INTERVAL on every instance that runs [000-health-01]', async () => {
     const { clock, driver, pools } = await poolOf({ ...PROBED, instances: 2, lazy: true });
     await (await pools.lease({ instance: '1' })).release();
     await clock.advance(19_999);
@@ -24,7 +24,7 @@ describe('health checks (seed 000, "Health Check Mechanism")', () => {
     expect(driver.browsers).toHaveLength(1);
   });
 
-  it('bypass the lease: a leased instance in the middle of a call is probed too', async () => {
+  it('bypass the lease: a leased instance in the middle of a call is probed too [000-health-03, 000-health-05]', async () => {
     const { clock, driver, pools } = await poolOf({ ...PROBED, timeout: 300_000 });
     const lease = await pools.lease();
     driver.browser('0').calling.hold();
@@ -42,7 +42,7 @@ describe('health checks (seed 000, "Health Check Mechanism")', () => {
     await call;
   });
 
-  it('after one miss suspect the browser, which still serves, and trust it again after an answer', async () => {
+  it('after one miss suspect the browser, which still serves, and trust it again after an answer [000-health-04, arch-instance-04]', async () => {
     const { clock, driver, pools } = await poolOf(PROBED);
     const browser = driver.browser('0');
     browser.pinging.hold();
@@ -60,7 +60,7 @@ describe('health checks (seed 000, "Health Check Mechanism")', () => {
     expect(driver.browsers).toHaveLength(1);
   });
 
-  it('give a browser up after two misses: its holder is told, and it is replaced', async () => {
+  it('give a browser up after two misses: its holder is told, and it is replaced [000-health-04, 000-health-06, arch-instance-04]', async () => {
     const { clock, driver, pools } = await poolOf({ ...PROBED, timeout: 300_000 });
     const browser = driver.browser('0');
     const lease = await pools.lease();
@@ -82,7 +82,7 @@ describe('health checks (seed 000, "Health Check Mechanism")', () => {
     expect(await stateOf(pools.lease())).toBe('resolved');
   });
 
-  it('of an instance do not wait for a lease, nor a lease for them', async () => {
+  it('of an instance do not wait for a lease, nor a lease for them [000-health-05]', async () => {
     const { clock, driver, pools } = await poolOf(PROBED);
     driver.browser('0').pinging.hold();
     await clock.advance(20_000);

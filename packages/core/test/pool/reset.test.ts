@@ -40,7 +40,7 @@ describe('RESET', () => {
     ['lease', 'sessions: after each', [SESSION, SESSION], [0, 1, 1, 2]],
     ['lease', 'a detached call, then a call: before it', [DETACHED_CALL, CALL], [0, 0, 1, 2]],
     ['never', 'a detached session, then a session: not', [DETACHED_SESSION, SESSION], [0, 0, 0, 0]],
-  ])('%s, %s', async (reset, _what, uses, expected) => {
+  ])('%s, %s [arch-reset-01, arch-reset-02, arch-reset-03]', async (reset, _what, uses, expected) => {
     const fixture = await poolOf({ instances: 1, reset });
     expect(await resetsOf(fixture, uses)).toEqual(expected);
   });

@@ -10,7 +10,7 @@ const statusOf = (pools: { status(): { pools: { instances: { status: string }[] 
   pools.status().pools[0]?.instances[0]?.status;
 
 describe('the restart budget', () => {
-  it('is spent by starts that fail: at once, then with back-off, then failed for good', async () => {
+  it('is spent by starts that fail: at once, then with back-off, then failed for good [000-health-06]', async () => {
     const { clock, driver, pools } = await poolOf(
       { ...QUIET, instances: 1, maxRestarts: 4 },
       { prepare: ({ starting }) => starting.fail(NOT_READY) },
@@ -75,7 +75,7 @@ describe('the restart budget', () => {
 });
 
 describe('AUTO_RESTART=false', () => {
-  it('leaves a crashed instance failed', async () => {
+  it('leaves a crashed instance failed [000-health-06]', async () => {
     const { clock, driver, pools } = await poolOf({ instances: 1, autoRestart: false });
     driver.browser('0').crash();
     await clock.advance(3_600_000);

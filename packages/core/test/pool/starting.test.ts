@@ -9,13 +9,13 @@ const statuses = (pool: { status(): { instances: { status: string }[] } }) =>
   pool.status().instances.map(({ status }) => status);
 
 describe('an eager pool', () => {
-  it('starts every browser in the background', async () => {
+  it('starts every browser in the background [000-start-01]', async () => {
     const { driver, pools } = await poolOf({ instances: 3 });
     expect(driver.starting.count).toBe(3);
     expect(statuses(pools.pool())).toEqual(['healthy', 'healthy', 'healthy']);
   });
 
-  it('starts no more than START_CONCURRENCY at once', async () => {
+  it('starts no more than START_CONCURRENCY at once [arch-instance-03]', async () => {
     const { driver } = await poolOf(
       { instances: 5, startConcurrency: 2 },
       { prepare: ({ starting }) => starting.hold() },
@@ -50,7 +50,7 @@ describe('an eager pool', () => {
 });
 
 describe('a lazy pool', () => {
-  it('starts a browser with its first lease and keeps it', async () => {
+  it('starts a browser with its first lease and keeps it [000-future-01, 002-life-02, arch-instance-01]', async () => {
     const { driver, pools } = await poolOf({ instances: 2, lazy: true });
     expect(driver.starting.count).toBe(0);
     expect(statuses(pools.pool())).toEqual(['stopped', 'stopped']);
@@ -60,7 +60,7 @@ describe('a lazy pool', () => {
     expect(driver.starting.count).toBe(1);
   });
 
-  it('starts one browser for one caller, though others wait for the same', async () => {
+  it('starts one browser for one caller, though others wait for the same [arch-instance-02]', async () => {
     const { driver, pools } = await poolOf({ instances: 1, lazy: true });
     driver.starting.hold();
     const first = pools.lease();
@@ -73,7 +73,7 @@ describe('a lazy pool', () => {
     expect(driver.starting.count).toBe(1);
   });
 
-  it('tells a caller at once that the browser did not start', async () => {
+  it('tells a caller at once that the browser did not start [002-error-02]', async () => {
     const { clock, driver, pools } = await poolOf({ instances: 1, lazy: true });
     driver.starting.fail(NOT_READY);
     expect(await errorOf(pools.lease())).toBe(NOT_READY);

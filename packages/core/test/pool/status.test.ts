@@ -4,7 +4,7 @@ import { settle } from '../../src/testing/fake-clock.js';
 import { poolOf, poolsOf } from './pool-fixture.js';
 
 describe('browser_pool_status (seed 000, "Response Structure")', () => {
-  it('has exactly the fields of the seed', async () => {
+  it('has exactly the fields of the seed [000-status-03, 000-status-04, 000-status-05, 000-status-06, 000-status-07, 000-status-08, 000-status-09, 000-status-10]', async () => {
     const { clock, driver, pools } = await poolsOf({
       SESSIONLESS: {
         instances: 3,
@@ -87,14 +87,14 @@ describe('browser_pool_status (seed 000, "Response Structure")', () => {
     });
   });
 
-  it('of one pool sums up that pool', async () => {
+  it('of one pool sums up that pool [000-status-02, 000-status-06]', async () => {
     const { pools } = await poolsOf({ WEB: { instances: 1, isDefault: true }, SCRAPE: { instances: 3 } });
     const { pools: found, summary } = pools.status('SCRAPE');
     expect(found.map(({ name }) => name)).toEqual(['SCRAPE']);
     expect(summary).toMatchObject({ total_pools: 1, total_instances: 3 });
   });
 
-  it('shows an instance that is not started yet, one that starts, and one that closes', async () => {
+  it('shows an instance that is not started yet, one that starts, and one that closes [000-status-09, arch-instance-01]', async () => {
     const { driver, pools } = await poolOf({ instances: 2, lazy: true });
     const instances = () => pools.status().pools[0]?.instances;
     expect(instances()?.[0]).toMatchObject({

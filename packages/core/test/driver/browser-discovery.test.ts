@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { chromium, webkit } from 'playwright';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { discoverBrowser, engineOf } from '../../src/driver/browser-discovery.js';
+import { PwpoolError } from '../../src/errors.js';
+
+describe('discoverBrowser', () => {
+  let directory: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'pwpool-discovery-'));
+    // Whether Playwright has downloaded a browser is up to the machine: here it has not, unless a test says so.
+    vi.spyOn(chromium, 'executablePath').mockReturnValue(join(directory, 'ms-playwright', 'chrome'));
+    vi.spyOn(webkit, 'executablePath').mockReturnValue(join(directory, 'ms-playwright', 'webkit'));
+  });
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function file(name: string, mode = 0o755): Promise<string> {
+    const path = join(directory, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, '#!/bin/sh\n', { mode });
+    return path;
+  }
+
+  /** Only what is in the folders of PATH: names without a fixed place, and on a platform that has no others. */
+  const onPath = (...folders: string[]) => ({
+    env: { PATH: folders.map((folder) => join(directory, folder)).join(':') },
+    platform: 'linux' as const,
+  });
+
+  function refusalOf(options: Parameters<typeof discoverBrowser>[0]): PwpoolError {
+    try {
+      discoverBrowser(options);
+    } catch (error) {
+      if (error instanceof PwpoolError) return error;
+      throw error;
+    }
+    throw new Error('A browser was found.');
+  }
+
+  it('takes EXECUTABLE_PATH before anything else', async () => {
+    const executablePath = await file('my-browser');
+    await file('bin/chromium');
+    await file('ms-playwright/chrome');
+    expect(discoverBrowser({ browser: 'chromium', executablePath, ...onPath('bin') })).toEqual({
+      source: 'configured',
+      executablePath,
+    });
+  });
+
+  it.each([
+    ['is missing', async () => join(directory, 'nowhere')],
+    ['may not be executed', () => file('not-executable', 0o644)],
+    ['is a directory', async () => directory],
+  ])('refuses an EXECUTABLE_PATH that %s, and looks no further', async (_what, path) => {
+    await file('bin/chromium');
+    const executablePath = await path();
+    const error = refusalOf({ browser: 'chromium', executablePath, ...onPath('bin') });
+    expect(error.code).toBe('BROWSER_NOT_READY');
+    expect(error.message).toBe(`EXECUTABLE_PATH names no executable file: ${executablePath}`);
+    expect(error.hint).toContain('EXECUTABLE_PATH');
+  });
+
+  it('takes the browser that Playwright manages before an installed one, and needs no path for it', async () => {
+    await file('ms-playwright/chrome');
+    await file('bin/chromium');
+    expect(discoverBrowser({ browser: 'chromium', ...onPath('bin') })).toEqual({
+      source: 'managed',
+      executablePath: undefined,
+    });
+  });
+
+  it('never takes the managed browser for a branded one', async () => {
+    await file('ms-playwright/chrome');
+    const chrome = await file('bin/google-chrome-stable');
+    expect(discoverBrowser({ browser: 'chrome', ...onPath('bin') })).toEqual({
+      source: 'installed',
+      executablePath: chrome,
+    });
+  });
+
+  it('looks through the folders of PATH in order, and skips what cannot be executed', async () => {
+    await file('first/google-chrome-stable', 0o644);
+    const second = await file('second/google-chrome-stable');
+    await file('third/google-chrome-stable');
+    const found = discoverBrowser({ browser: 'chrome', ...onPath('missing', 'first', 'second', 'third') });
+    expect(found.executablePath).toBe(second);
+  });
+
+  it('takes chrome, then msedge, then chromium for a pool of chromium', async () => {
+    const names = ['chromium', 'microsoft-edge', 'google-chrome'];
+    for (const name of names) {
+      const executablePath = await file(`bin/${name}`);
+      expect(discoverBrowser({ browser: 'chromium', ...onPath('bin') })).toEqual({
+        source: 'installed',
+        executablePath,
+      });
+    }
+  });
+
+  it('finds an installed browser in its fixed place on Windows', async () => {
+    const executablePath = await file('Google/Chrome/Application/chrome.exe');
+    expect(
+      discoverBrowser({ browser: 'chrome', platform: 'win32', env: { PROGRAMFILES: directory } }),
+    ).toEqual({ source: 'installed', executablePath });
+  });
+
+  it('takes no installed webkit: only the managed one can be driven', async () => {
+    await file('bin/webkit');
+    const error = refusalOf({ browser: 'webkit', ...onPath('bin') });
+    expect(error.code).toBe('BROWSER_NOT_READY');
+    expect(error.message).toBe('No webkit was found on this machine.');
+    expect(error.hint).toBe(
+      'Run "npx playwright install webkit", or set EXECUTABLE_PATH to an installed browser.',
+    );
+    expect(error.retryable).toBe(true);
+  });
+
+  it('says what to install for a branded browser', async () => {
+    const error = refusalOf({ browser: 'msedge', platform: 'win32', env: { PATH: '' } });
+    expect(error.message).toBe('No msedge was found on this machine.');
+    expect(error.hint).toContain('npx playwright install msedge');
+  });
+
+  it('drives branded browsers by the engine of chromium', () => {
+    expect((['chromium', 'chrome', 'msedge', 'firefox', 'webkit'] as const).map(engineOf)).toEqual([
+      'chromium',
+      'chromium',
+      'chromium',
+      'firefox',
+      'webkit',
+    ]);
+  });
+});
