@@ -67,6 +67,7 @@ export async function withDeadline<T>(
     };
     for (const signal of signals) signal.addEventListener('abort', onAbort);
     controller.signal.addEventListener('abort', done);
-    work(controller.signal).then(resolve, reject).finally(done);
+    const working = async () => await work(controller.signal);
+    working().then(resolve, reject).finally(done);
   });
 }

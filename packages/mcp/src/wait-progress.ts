@@ -1,4 +1,4 @@
-import type { Clock, LeaseWait } from '@pwpool/core';
+import type { CancelTimer, Clock, LeaseWait } from '@pwpool/core';
 
 /** Milliseconds between two messages to a caller that waits for a browser. */
 const INTERVAL_MS = 5_000;
@@ -10,12 +10,13 @@ export type SendProgress = (params: { progress: number; message: string }) => vo
 export function reportWait(wait: LeaseWait, clock: Clock, send: SendProgress): void {
   const since = clock.now();
   let progress = 0;
+  let cancelTimer: CancelTimer = () => {};
   const report = () => {
-    if (wait.over) return;
     progress += 1;
     send({ progress, message: describe(wait, clock.now() - since) });
-    clock.after(INTERVAL_MS, report);
+    cancelTimer = clock.after(INTERVAL_MS, report);
   };
+  wait.over.addEventListener('abort', () => cancelTimer(), { once: true });
   report();
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Browser, BrowserContext } from 'playwright';
 import { type Clock, withDeadline } from '../clock.js';
 import type { InstanceConfig } from '../config/model.js';
@@ -36,6 +37,8 @@ export class EmbeddedBrowser implements BrowserHandle {
 
   constructor(options: EmbeddedBrowserOptions) {
     this.#options = options;
+    // As many listeners as calls that run at once; Node warns from eleven on.
+    setMaxListeners(0, this.#lost.signal);
     this.#browser = options.browser;
     this.#context = options.context;
     this.#browser.once('disconnected', () => {

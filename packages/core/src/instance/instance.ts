@@ -7,6 +7,9 @@ import { PwpoolError, reasonOf } from '../errors.js';
 import { callTimedOut, callTimeout, pageClosed } from './call-deadline.js';
 import { type InstanceState, mayBecome } from './instance-state.js';
 
+/** Milliseconds that closing may take, a start under way included. */
+const CLOSE_MS = 8_000;
+
 /** What the last probe, start or crash showed. */
 export interface HealthRecord {
   /** Milliseconds since the epoch; `null` before the first start. */
@@ -81,15 +84,18 @@ export class Instance {
 
   async #start(): Promise<void> {
     this.#become('starting');
+    const starting = this.#driver.start(this.config);
     let handle: BrowserHandle;
     try {
-      handle = await this.#driver.start(this.config);
+      handle = await this.#untilStarted(starting);
     } catch (error) {
       if (!this.#isClosing) this.fail(reasonOf(error));
+      // One that is up after all, too late, is nobody's.
+      starting.then((late) => this.#clearAway(late)).catch(() => {});
       throw error;
     }
     if (this.#isClosing) {
-      await handle[Symbol.asyncDispose]();
+      await this.#clearAway(handle);
       this.#refuseIfClosing();
     }
     if (handle.lost.aborted) {
@@ -102,6 +108,15 @@ export class Instance {
     handle.lost.addEventListener('abort', () => this.#lose(handle), { once: true });
     this.#become('healthy');
     this.#record(null);
+  }
+
+  async #untilStarted(starting: Promise<BrowserHandle>): Promise<BrowserHandle> {
+    const { id, pool, settings } = this.config;
+    const timeoutMs = settings.startTimeout;
+    const message = `The browser of instance '${id}' of pool '${pool}' did not start within ${timeoutMs} ms.`;
+    const onTimeout = () =>
+      new PwpoolError('BROWSER_NOT_READY', message, { hint: 'START_TIMEOUT sets the limit.' });
+    return await withDeadline({ clock: this.#clock, timeoutMs, onTimeout }, 'start', () => starting);
   }
 
   /**
@@ -210,13 +225,21 @@ export class Instance {
     this.#closing.abort(
       new PwpoolError('SHUTTING_DOWN', `Instance '${this.id}' of pool '${this.config.pool}' is closing.`),
     );
-    await this.#starting?.catch(() => {});
     const handle = this.#handle;
     this.#handle = undefined;
-    try {
-      await handle?.[Symbol.asyncDispose]();
-    } finally {
+    const gone = async () => {
+      await this.#starting?.catch(() => {});
       await Promise.all(this.#leaving);
+      await handle?.[Symbol.asyncDispose]();
+    };
+    const onTimeout = () =>
+      new PwpoolError(
+        'CALL_TIMEOUT',
+        `Instance '${this.id}' of pool '${this.config.pool}' did not close in time.`,
+      );
+    try {
+      await withDeadline({ clock: this.#clock, timeoutMs: CLOSE_MS, onTimeout }, 'closing', gone);
+    } finally {
       this.#become('stopped');
     }
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { BrowserContext, Page } from 'playwright';
 import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
@@ -38,6 +39,8 @@ export class Lease implements AsyncDisposable {
     startedAt: number;
     onRelease: (options: ReleaseOptions) => Promise<void>;
   }) {
+    // As many listeners as calls that run at once; Node warns from eleven on.
+    setMaxListeners(0, this.#ended.signal);
     this.#instance = options.instance;
     this.#onRelease = options.onRelease;
     this.holder = options.holder;

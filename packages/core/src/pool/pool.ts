@@ -37,8 +37,8 @@ export interface LeaseWait {
   pool: string;
   /** Numeric id of the instance that it waits for; `undefined` for any. */
   instance: string | undefined;
-  /** True once it has the instance or has left. */
-  readonly over: boolean;
+  /** Aborts when it has the instance or has left. */
+  readonly over: AbortSignal;
   /** How many are ahead of it. */
   position(): number;
   /** Who holds what, and for how long. */
@@ -181,21 +181,19 @@ export class Pool {
   }
 
   async #acquire(options: AcquireOptions, onWait: LeaseOptions['onWait']): Promise<Grant> {
-    let over = false;
+    const over = new AbortController();
     const tell = ({ position }: Wait) =>
       onWait?.({
         pool: this.name,
         instance: options.key,
-        get over() {
-          return over;
-        },
+        over: over.signal,
         position,
         holders: () => heldLeases(this.#leases.values(), this.#clock.now()),
       });
     try {
       return await this.#queue.acquire({ ...options, onWait: tell });
     } finally {
-      over = true;
+      over.abort();
     }
   }
 

@@ -238,7 +238,10 @@ export class Session {
     const lease = await this.#options.leaseAgain(options);
     try {
       if (this.#ended) throw this.#ended;
-      this.#restored = { ...(await this.#keeper.bringBack(lease, options.signal)), parked };
+      const restored = await this.#keeper.bringBack(lease, options.signal);
+      // Closed meanwhile, the session would never give this lease back.
+      if (this.#ended) throw this.#ended;
+      this.#restored = { ...restored, parked };
       this.#hold(lease);
       return lease;
     } catch (error) {

@@ -31,9 +31,10 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Moves time on by `ms`, firing what falls due, and lets promise callbacks run after each timer. */
+  /** Moves time on by `ms`, firing what falls due, and lets promise callbacks run first and after each timer. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
+    await settle();
     for (;;) {
       const next = this.#earliest(end);
       if (!next) break;
