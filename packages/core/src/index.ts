@@ -53,17 +53,19 @@ export {
 } from './lease/lease-queue.js';
 export { BrowserPools, type BrowserPoolsParts, type PoolsLeaseOptions } from './pool/browser-pools.js';
 export type { Holder, Lease, ReleaseOptions } from './pool/lease.js';
-export type { LeaseOptions, LeaseWait, Pool } from './pool/pool.js';
+export type { LeaseOptions, LeaseWait } from './pool/lease-options.js';
+export type { Pool } from './pool/pool.js';
 export type { InstanceStatus, PoolStatus, PoolsStatus } from './pool/pool-status.js';
 export type { LeaseKind } from './pool/reset-policy.js';
 export { checkScript, runScript, type ScriptReport, type StepReport } from './script/run-script.js';
 export { parseScript, type ScriptStep } from './script/script.js';
-export type { CallOptions, Restored, Session, SessionAnswer, SessionInfo } from './session/session.js';
+export type { CallOptions, Session } from './session/session.js';
 export {
   type CloseSessionOptions,
   SessionManager,
   type StartedSession,
   type StartSessionOptions,
 } from './session/session-manager.js';
+export type { Restored, SessionAnswer, SessionInfo } from './session/session-report.js';
 export { failureCode, failureHint, failureMessage } from './toolset/failure-code.js';
 export { PlaywrightToolset } from './toolset/playwright-toolset.js';

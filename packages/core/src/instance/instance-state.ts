@@ -23,3 +23,11 @@ const TRANSITIONS: Record<InstanceState, readonly InstanceState[]> = {
 export function mayBecome(from: InstanceState, to: InstanceState): boolean {
   return TRANSITIONS[from].includes(to);
 }
+
+/** What the last probe, start or crash showed. */
+export interface HealthRecord {
+  /** Milliseconds since the epoch; `null` before the first start. */
+  lastCheck: number | null;
+  responsive: boolean;
+  error: string | null;
+}

@@ -5,18 +5,10 @@ import type { ToolArguments, ToolResult } from '../connection/tool-connection.js
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError, reasonOf } from '../errors.js';
 import { callTimedOut, callTimeout, pageClosed } from './call-deadline.js';
-import { type InstanceState, mayBecome } from './instance-state.js';
+import { type HealthRecord, type InstanceState, mayBecome } from './instance-state.js';
 
 /** Milliseconds that closing may take, a start under way included. */
 const CLOSE_MS = 8_000;
-
-/** What the last probe, start or crash showed. */
-export interface HealthRecord {
-  /** Milliseconds since the epoch; `null` before the first start. */
-  lastCheck: number | null;
-  responsive: boolean;
-  error: string | null;
-}
 
 export interface InstanceOptions {
   config: InstanceConfig;

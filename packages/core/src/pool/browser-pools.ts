@@ -6,7 +6,8 @@ import type { PwpoolConfig } from '../config/model.js';
 import type { BrowserDriver } from '../driver/browser-driver.js';
 import { EmbeddedDriver } from '../driver/embedded-driver.js';
 import type { Lease } from './lease.js';
-import { type LeaseOptions, Pool } from './pool.js';
+import type { LeaseOptions } from './lease-options.js';
+import { Pool } from './pool.js';
 import { poolNotFound } from './pool-errors.js';
 import { type PoolsStatus, summarise } from './pool-status.js';
 

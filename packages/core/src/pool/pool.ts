@@ -6,7 +6,8 @@ import { HealthMonitor } from '../health/health-monitor.js';
 import { Instance } from '../instance/instance.js';
 import type { AcquireOptions, Grant, Wait } from '../lease/grant.js';
 import { LeaseQueue } from '../lease/lease-queue.js';
-import { type Holder, Lease, type ReleaseOptions } from './lease.js';
+import { Lease, type ReleaseOptions } from './lease.js';
+import type { LeaseOptions } from './lease-options.js';
 import {
   heldLeases,
   instanceFailed,
@@ -17,33 +18,6 @@ import {
 import { instanceStatus, type PoolStatus } from './pool-status.js';
 import { type LeaseKind, ResetPolicy } from './reset-policy.js';
 import { Supervisor } from './supervisor.js';
-
-export interface LeaseOptions {
-  /** Numeric id or alias; any instance if left out. */
-  instance?: string | undefined;
-  signal?: AbortSignal | undefined;
-  /** Milliseconds to wait at most; `LEASE_TIMEOUT` if left out. */
-  timeoutMs?: number | undefined;
-  /** Who asks, for status and messages. */
-  holder?: Holder | undefined;
-  /** Sessions and one-shot leases differ in what `RESET` does before and after them. */
-  kind?: LeaseKind | undefined;
-  /** Called when no instance is free at once. */
-  onWait?: ((wait: LeaseWait) => void) | undefined;
-}
-
-/** What a caller that waits can be told. */
-export interface LeaseWait {
-  pool: string;
-  /** Numeric id of the instance that it waits for; `undefined` for any. */
-  instance: string | undefined;
-  /** Aborts when it has the instance or has left. */
-  readonly over: AbortSignal;
-  /** How many are ahead of it. */
-  position(): number;
-  /** Who holds what, and for how long. */
-  holders(): { instance: string; holder: Holder; heldMs: number }[];
-}
 
 export interface PoolOptions {
   config: PoolConfig;

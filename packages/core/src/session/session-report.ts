@@ -1,0 +1,36 @@
+import type { ToolResult } from '../connection/tool-connection.js';
+import type { BroughtBack } from './state/state-keeper.js';
+
+/** Why a session is without a browser for the moment. */
+export type Interruption = 'crashed' | 'parked';
+
+/** Seed 003, `list_sessions`; what follows `capabilities` is pwpool's own. */
+export interface SessionInfo {
+  sessionId: string;
+  type: 'browser';
+  capabilities: { browserName: string; headless: boolean };
+  browser_pool: string;
+  /** `null` while the session has no browser: parked, or between a crash and the next call. */
+  browser_instance: string | null;
+  status: 'active' | Interruption;
+  /** ISO 8601. */
+  createdAt: string;
+  lastUsedAt: string;
+  /** When the session ends unless it is used before. */
+  expiresAt: string;
+}
+
+/** How a session came back into a browser. */
+export interface Restored extends BroughtBack {
+  /** True when the session had been parked, false when its browser had crashed. */
+  parked: boolean;
+}
+
+/** What an answer tells beside the tool's own result. */
+export interface SessionAnswer {
+  result: ToolResult;
+  /** Present when this call found the session without its browser and brought it back. */
+  restored?: Restored;
+  /** What happened to the session since the last answer, in sentences. */
+  notices: readonly string[];
+}
