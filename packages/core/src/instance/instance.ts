@@ -231,6 +231,9 @@ export class Instance {
       );
     try {
       await withDeadline({ clock: this.#clock, timeoutMs: CLOSE_MS, onTimeout }, 'closing', gone);
+    } catch (error) {
+      // A browser that is only now coming up is cleared away when it does; nobody has to wait for that.
+      if (!(error instanceof PwpoolError && error.code === 'CALL_TIMEOUT')) throw error;
     } finally {
       this.#become('stopped');
     }
