@@ -130,11 +130,12 @@ function processListeners(): Record<string, number> {
 }
 
 function total(visitors: readonly Visitor[]): Tally {
-  const sum: Tally = { navigations: 0, looks: 0, failed: {}, wrongPages: [], restored: 0 };
+  const sum: Tally = { navigations: 0, looks: 0, failed: {}, oddities: [], wrongPages: [], restored: 0 };
   for (const { tally } of visitors) {
     sum.navigations += tally.navigations;
     sum.looks += tally.looks;
     sum.restored += tally.restored;
+    sum.oddities.push(...tally.oddities);
     sum.wrongPages.push(...tally.wrongPages);
     for (const [code, count] of Object.entries(tally.failed)) {
       sum.failed[code] = (sum.failed[code] ?? 0) + count;

@@ -3,6 +3,7 @@ import type { LaunchOptions } from 'playwright';
 import { dataDirectory } from '../config/data-directory.js';
 import type { InstanceConfig } from '../config/model.js';
 import { discoverBrowser, engineOf } from './browser-discovery.js';
+import { scratchEnvironment } from './scratch-directory.js';
 
 /** Without these a Debian or vendor Chromium tries to reach its maker's hosts at each start. */
 const QUIET_CHROMIUM = [
@@ -24,7 +25,7 @@ export function launchOptions(config: InstanceConfig, scratch: string): LaunchOp
   return {
     headless,
     timeout: startTimeout,
-    env: { ...process.env, TMPDIR: scratch },
+    env: { ...process.env, ...scratchEnvironment(scratch) },
     ...(found.executablePath === undefined ? {} : { executablePath: found.executablePath }),
     ...(engineOf(browser) === 'chromium' ? { args: QUIET_CHROMIUM } : {}),
     // Shutdown has one owner, and that is not a signal handler of each browser.

@@ -2,7 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const PREFIX = 'pwpool-scratch-';
+const PREFIX = 'pwpool-';
+const NAME = /^pwpool-\d+-[A-Za-z0-9]{6}$/;
+
+/** Bytes. Chromium puts a socket into its temporary folder and does not start when that path gets too long. */
+const LONGEST = 60;
 
 /**
  * The folder for the temporary files of one browser. A browser that is killed leaves them behind, so they get a
@@ -12,13 +16,18 @@ export async function makeScratchDirectory(): Promise<string> {
   return await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
 }
 
+/** The variables that make a browser use the folder; none where its path is too long for that. */
+export function scratchEnvironment(scratch: string): { TMPDIR?: string } {
+  return Buffer.byteLength(scratch) > LONGEST ? {} : { TMPDIR: scratch };
+}
+
 export async function removeScratchDirectory(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** Removes what servers that were killed have left. */
 export async function sweepScratchDirectories(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+  const names = (await readdir(tmpdir())).filter((name) => NAME.test(name));
   const stale = names.filter((name) => !isAlive(Number.parseInt(name.slice(PREFIX.length), 10)));
   // Another user's folder cannot be removed, and need not be.
   await Promise.allSettled(stale.map((name) => removeScratchDirectory(join(tmpdir(), name))));

@@ -104,7 +104,7 @@ export class Lease implements AsyncDisposable {
   /** The first page of the context, opened if there is none. Throws as `context`. */
   async page(): Promise<Page> {
     const context = this.context();
-    return context.pages()[0] ?? (await context.newPage());
+    return context.pages()[0] ?? (await unless(this.#ended.signal, context.newPage()));
   }
 
   /** Where the page is, when there is just one. */
@@ -147,4 +147,13 @@ export class Lease implements AsyncDisposable {
     this.#ended.signal.throwIfAborted();
     return this.#instance;
   }
+}
+
+/** Playwright 1.65.1 waits for ever for a page that was being made when the browser died. */
+async function unless<T>(ended: AbortSignal, work: Promise<T>): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    const end = () => reject(ended.reason);
+    ended.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => ended.removeEventListener('abort', end));
+  });
 }

@@ -17,6 +17,8 @@ export interface CaptureOptions {
   /** Milliseconds for all of it. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+  /** Aborts when the browser is gone, which Playwright does not tell every wait. */
+  lost?: AbortSignal | undefined;
   /**
    * Reads cookies and the storage of the open pages only: a few milliseconds, and no page is opened. IndexedDB, and
    * sites that no page shows any more, are taken from `previous`.
@@ -186,16 +188,16 @@ function mergeSites(readings: readonly PageReading[], previous: BrowserState | u
 }
 
 async function within<T>(
-  { clock, signal }: CaptureOptions,
+  { clock, signal, lost }: CaptureOptions,
   timeoutMs: number,
   who: string,
   work: () => Promise<T>,
 ): Promise<T> {
   const onTimeout = () =>
     new PwpoolError('CALL_TIMEOUT', `${who} did not answer within ${Math.round(timeoutMs)} ms.`);
-  return await withDeadline({ clock, timeoutMs, signals: [signal], onTimeout }, WHAT, work);
+  return await withDeadline({ clock, timeoutMs, signals: [signal, lost], onTimeout }, WHAT, work);
 }
 
-function throwIfCancelled({ signal }: CaptureOptions): void {
-  if (signal?.aborted) throw cancelled(signal, WHAT);
+function throwIfCancelled({ signal, lost }: CaptureOptions): void {
+  for (const each of [signal, lost]) if (each?.aborted) throw cancelled(each, WHAT);
 }

@@ -20,6 +20,11 @@ export interface RestoreOptions {
   /** Milliseconds for all of it. Freeing a page that hangs may take 3 seconds more. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+  /**
+   * Aborts when the browser is gone. Playwright 1.65.1 waits for ever for a page that was being made at that instant,
+   * in `newPage` and in `setStorageState`.
+   */
+  lost?: AbortSignal | undefined;
   /** Opens the pages only: for a context whose profile on disk has kept cookies and storage, which none may replace. */
   pagesOnly?: boolean | undefined;
 }
@@ -36,7 +41,8 @@ export interface RestoredState {
  *
  * A page that does not open is told in the answer. Of a context whose cookies and storage were not restored,
  * nothing is to be used: after an error, throw it away.
- * @throws PwpoolError `EXECUTION_ERROR` when cookies or storage are refused, `CALL_TIMEOUT`, `CANCELLED`
+ * @throws PwpoolError `EXECUTION_ERROR` when cookies or storage are refused, `CALL_TIMEOUT`, `CANCELLED`, or the
+ *   PwpoolError that a signal was aborted with
  */
 export async function restoreState(
   context: BrowserContext,
@@ -45,16 +51,16 @@ export async function restoreState(
 ): Promise<RestoredState> {
   const end = options.clock.now() + options.timeoutMs;
   const deadline: Deadline = (work) => {
-    const { clock, timeoutMs, signal } = options;
+    const { clock, timeoutMs, signal, lost } = options;
     const onTimeout = () =>
       new PwpoolError('CALL_TIMEOUT', `The saved state was not restored within ${timeoutMs} ms.`);
-    const settings = { clock, timeoutMs: end - clock.now(), signals: [signal], onTimeout };
+    const settings = { clock, timeoutMs: end - clock.now(), signals: [signal, lost], onTimeout };
     return withDeadline(settings, WHAT, work);
   };
   const failed = options.pagesOnly ? [] : await restoreStorage(context, state, deadline);
   const tabs = await openTabs(context, state.pages, deadline);
   const problems = await Promise.all(tabs.map((tab) => navigate(tab, deadline)));
-  if (options.signal?.aborted) throw cancelled(options.signal, WHAT);
+  for (const signal of [options.signal, options.lost]) if (signal?.aborted) throw cancelled(signal, WHAT);
   // A navigation that never answers would block every later call on its page.
   if (problems.some((problem) => problem?.hangs)) await unblockPages(context, options.clock);
   failed.push(...problems.flatMap((problem) => problem?.text ?? []));

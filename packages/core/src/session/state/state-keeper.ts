@@ -10,6 +10,9 @@ const STATE_MS = 15_000;
 /** Milliseconds that a checkpoint may keep the next call waiting. */
 const CHECKPOINT_MS = 1_000;
 
+/** One browser may be lost by chance; a second in the same way is put down to the pages that it opened. */
+const LOSSES_BLAMED_ON_PAGES = 2;
+
 /** How a session came back into a browser. */
 export interface BroughtBack extends RestoredState {
   /** When the state was read, ISO 8601; `null` when there was none. */
@@ -22,6 +25,8 @@ export interface BroughtBack extends RestoredState {
 export class StateKeeper {
   readonly #clock: Clock;
   #last: BrowserState | undefined;
+  /** Browsers lost while the state was being brought back. */
+  #lossesInRow = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -39,6 +44,7 @@ export class StateKeeper {
       timeoutMs: STATE_MS,
       previous: this.#last,
       signal,
+      lost: lease.revoked,
     });
     return this.#last;
   }
@@ -50,6 +56,7 @@ export class StateKeeper {
       timeoutMs: CHECKPOINT_MS,
       previous: this.#last,
       quick: true,
+      lost: lease.revoked,
     });
   }
 
@@ -60,11 +67,12 @@ export class StateKeeper {
       clock: this.#clock,
       timeoutMs: STATE_MS,
       signal,
+      lost: lease.revoked,
       pagesOnly,
     });
   }
 
-  /** Brings the last state into a browser that is new. Throws as `restoreState`. */
+  /** Brings the last state into a browser that is new. Throws as `restoreState`, or why the lease was revoked. */
   async bringBack(lease: Lease, signal?: AbortSignal): Promise<BroughtBack> {
     const state = this.#last;
     if (!state)
@@ -76,10 +84,15 @@ export class StateKeeper {
       };
     try {
       const restored = await this.bring(lease, state, signal);
+      this.#lossesInRow = 0;
       return { ...restored, asOf: state.capturedAt, notRestored: [...state.incomplete, ...NOT_RESTORED] };
     } catch (error) {
-      if (lease.revoked.aborted) this.#last = withoutPages(state);
-      throw error;
+      // Playwright may tell of a lost browser an instant before the lease learns of it.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (!lease.revoked.aborted) throw error;
+      this.#lossesInRow += 1;
+      if (this.#lossesInRow >= LOSSES_BLAMED_ON_PAGES) this.#last = withoutPages(state);
+      throw lease.revoked.reason;
     }
   }
 }
