@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from './process-alive.js';
 
 const PREFIX = 'pwpool-';
 const NAME = /^pwpool-\d+-[A-Za-z0-9]{6}$/;
@@ -31,13 +32,4 @@ export async function sweepScratchDirectories(): Promise<void> {
   const stale = names.filter((name) => !isAlive(Number.parseInt(name.slice(PREFIX.length), 10)));
   // Another user's folder cannot be removed, and need not be.
   await Promise.allSettled(stale.map((name) => removeScratchDirectory(join(tmpdir(), name))));
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isAlive } from '../../driver/process-alive.js';
 
 /** Tells this process also from one before it with the same id, as in a container. */
 const WRITER = `${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -40,14 +41,5 @@ export async function removeLeftovers(directory: string): Promise<void> {
     if (Number(pid) !== process.pid && isAlive(Number(pid))) continue;
     // One that stays costs room, nothing else.
     await rm(join(directory, name), { force: true }).catch(() => {});
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
