@@ -10,7 +10,7 @@ beforeAll(async () => {
   chat = await startChat();
   server = await StdioServer.start({
     ...pool('DEFAULT', 2),
-    ...pool('HASTY', 1, { IS_DEFAULT: 'false', TIMEOUT_NAVIGATION: '1000' }),
+    ...pool('HASTY', 1, { IS_DEFAULT: 'false', TIMEOUT_NAVIGATION: '4000' }),
   });
 });
 
