@@ -15,6 +15,7 @@ const CORE_LAYERS = [
   ['instance'],
   ['health'],
   ['pool'],
+  ['metrics'],
   ['session'],
   ['tabs', 'sites', 'policy'],
   ['artifacts', 'snapshot'],

@@ -6,28 +6,60 @@ import { ROOT } from './workspace.mjs';
 const PLAYWRIGHT = join(ROOT, 'packages/core/node_modules/.bin/playwright');
 const INSTALL_LIMIT_MS = 300_000;
 
-/** How root gets the system's own Chromium, with a font to draw pages with. */
-const SYSTEM_PACKAGES = [
+/** How root gets the system's own browsers, with a font to draw pages with. */
+const SYSTEMS = [
   {
     manager: '/usr/bin/apt-get',
-    steps: [['update'], ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation']],
+    prepare: [['update']],
+    install: ['install', '-y', '--no-install-recommends'],
+    packages: { chromium: ['chromium', 'fonts-liberation'], firefox: ['firefox-esr', 'fonts-liberation'] },
   },
-  { manager: '/usr/bin/dnf', steps: [['install', '-y', 'chromium', 'liberation-fonts']] },
-  { manager: '/sbin/apk', steps: [['add', 'chromium', 'font-liberation']] },
+  {
+    manager: '/usr/bin/dnf',
+    prepare: [],
+    install: ['install', '-y'],
+    packages: { chromium: ['chromium', 'liberation-fonts'], firefox: ['firefox', 'liberation-fonts'] },
+  },
+  {
+    manager: '/sbin/apk',
+    prepare: [],
+    install: ['add'],
+    packages: { chromium: ['chromium', 'font-liberation'], firefox: ['firefox-esr', 'font-liberation'] },
+  },
 ];
 
-/**
- * Sees to it that pwpool finds a Chromium on this machine, installing one where it can.
- * Where browsers are looked for is the library's business, so it must have been built before.
- */
+const ADVICE = {
+  chromium:
+    'Install Chromium, Chrome or Edge (on Debian, as root: apt-get install chromium), or set ' +
+    'PW_MCP_PROXY_EXECUTABLE_PATH to one, and run this again.',
+  firefox:
+    'The tests need one. Install Firefox (on Debian, as root: apt-get install firefox-esr), so that "firefox-esr" or ' +
+    '"firefox" is on PATH, and run this again.',
+};
+
+/** Sees to it that pwpool finds a Chromium on this machine, installing one where it can. */
 export async function ensureBrowser() {
+  await ensure('chromium', [downloadBrowser, installSystemBrowser]);
+}
+
+/**
+ * The same for the Firefox of the tests. The system's own comes first: it is what most people have, and it is
+ * driven in another way than Playwright's, which is the way that the tests are to show.
+ */
+export async function ensureFirefox() {
+  await ensure('firefox', [installSystemBrowser, downloadBrowser]);
+}
+
+/** Where browsers are looked for is the library's business, so it must have been built before. */
+async function ensure(browser, ways) {
   const { discoverBrowser } = await import('@pwpool/core');
-  const executablePath = process.env.PW_MCP_PROXY_EXECUTABLE_PATH;
+  // The variable is for all pools, whose browser is Chromium unless they say otherwise.
+  const executablePath = browser === 'chromium' ? process.env.PW_MCP_PROXY_EXECUTABLE_PATH : undefined;
   const reasons = [];
-  for (const install of [() => {}, downloadBrowser, installSystemBrowser]) {
+  for (const install of [() => {}, ...ways]) {
     try {
-      await install();
-      discoverBrowser({ browser: 'chromium', executablePath });
+      await install(browser);
+      discoverBrowser({ browser, executablePath });
       return;
     } catch (error) {
       if (!(error instanceof CommandFailed) && error.code !== 'BROWSER_NOT_READY') throw error;
@@ -36,27 +68,25 @@ export async function ensureBrowser() {
       reasons.push(error.message);
     }
   }
-  throw new CommandFailed(
-    `${reasons.join('\n')}\n\nNo browser could be installed. Install Chromium, Chrome or Edge (on Debian, as root: ` +
-      'apt-get install chromium), or set PW_MCP_PROXY_EXECUTABLE_PATH to one, and run this again.',
-  );
+  throw new CommandFailed(`${reasons.join('\n')}\n\nNo ${browser} could be installed. ${ADVICE[browser]}`);
 }
 
-async function downloadBrowser() {
-  console.log("No browser found: downloading Playwright's Chromium ...");
-  await run(PLAYWRIGHT, ['install', 'chromium'], { quiet: true, timeoutMs: INSTALL_LIMIT_MS });
+async function downloadBrowser(browser) {
+  console.log(`Downloading Playwright's ${browser} ...`);
+  await run(PLAYWRIGHT, ['install', browser], { quiet: true, timeoutMs: INSTALL_LIMIT_MS });
   // A bare Linux lacks libraries that the download needs.
   if (isRoot())
-    await run(PLAYWRIGHT, ['install-deps', 'chromium'], { quiet: true, timeoutMs: INSTALL_LIMIT_MS });
+    await run(PLAYWRIGHT, ['install-deps', browser], { quiet: true, timeoutMs: INSTALL_LIMIT_MS });
 }
 
-async function installSystemBrowser() {
-  const system = SYSTEM_PACKAGES.find(({ manager }) => existsSync(manager));
+async function installSystemBrowser(browser) {
+  const system = SYSTEMS.find(({ manager }) => existsSync(manager));
   if (!system || !isRoot())
     throw new CommandFailed("The system's package manager was not asked: it needs root.");
-  console.log(`The download failed: installing the system's Chromium with ${system.manager} ...`);
-  for (const args of system.steps) {
-    await run(system.manager, args, { quiet: true, timeoutMs: INSTALL_LIMIT_MS });
+  const { manager, prepare, install, packages } = system;
+  console.log(`Installing the system's ${browser} with ${manager} ...`);
+  for (const args of [...prepare, [...install, ...packages[browser]]]) {
+    await run(manager, args, { quiet: true, timeoutMs: INSTALL_LIMIT_MS });
   }
 }
 

@@ -46,10 +46,14 @@ async function keyTable() {
   return markdownTable(['Key', 'In code', 'Levels', 'Takes', 'Default', 'Meaning'], rows);
 }
 
-function defaultOf({ required, fallback, default: value }) {
+function defaultOf({ required, fallback, default: value, defaultWhen: when }) {
   if (required) return 'none: must be set';
   if (fallback !== undefined) return `that of \`${fallback}\``;
   if (value === undefined) return 'not set';
+  if (when) {
+    const condition = when.is === 'set' ? when.key : `${when.key}=${when.is}`;
+    return `\`${value}\`; \`${when.default}\` with \`${condition}\``;
+  }
   return value === '' ? 'empty' : `\`${value}\``;
 }
 

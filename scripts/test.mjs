@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureFirefox } from './ensure-browser.mjs';
 import { run, runMain } from './run.mjs';
 import { runAllTests } from './run-all-tests.mjs';
 import { build, checkNode, ensureBrowser, installPackages } from './setup.mjs';
@@ -17,6 +18,7 @@ const CHECKS = {
   docs: () => run('node', ['scripts/generate-docs.mjs', '--check']),
   'API reports': () => run('node', ['scripts/api-report.mjs']),
   browser: ensureBrowser,
+  Firefox: ensureFirefox,
 };
 
 await runMain(async () => {
@@ -30,6 +32,9 @@ await runMain(async () => {
       suites = await testAll();
     }),
   );
+
+  // One minute of benchmarks/soak: a server under load whose browsers are killed.
+  times.push(await timed('soak', () => run('tsx', ['benchmarks/soak/soak.ts', '--seconds', '60'])));
 
   console.log(`\n${[...times, '', ...suites.map(describe)].join('\n')}\n`);
   const passed = suites.reduce((sum, suite) => sum + suite.passed, 0);

@@ -64,7 +64,30 @@ test('tells instances that are alike once', async () => {
   expect(stdout).toContain('\n  0-6, 8-999  chromium  true      30000    all=built-in\n');
   expect(stdout).toContain('\n  7           chromium  true      1        timeout=instance, rest=built-in\n');
   expect(stdout).toContain('\n  Instances 0-6, 8-999\n');
-  expect(stdout.split('\n').length).toBeLessThan(60);
+  expect(stdout.split('\n').length).toBeLessThan(80);
+});
+
+test('masks what is secret in an endpoint and its headers', async () => {
+  const workplace = await Workplace.make();
+  const variables = {
+    PW_MCP_PROXY_ENDPOINT: 'ws://user:secret@127.0.0.1:4444/a1?token=secret',
+    PW_MCP_PROXY_ENDPOINT_HEADERS: '{"Authorization":"Bearer secret"}',
+  };
+  const text = await workplace.run(['config'], variables);
+  const rows = text.stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
+  expect(rows).toContainEqual([
+    'ENDPOINT',
+    'ws://***@127.0.0.1:4444/a1?***',
+    'global',
+    'PW_MCP_PROXY_ENDPOINT',
+  ]);
+  expect(rows).toContainEqual(['ENDPOINT_HEADERS', '***', 'global', 'PW_MCP_PROXY_ENDPOINT_HEADERS']);
+  const json = await workplace.run(['config', '--json'], variables);
+  expect(json).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('"ws://***@127.0.0.1:4444/a1?***"'),
+  });
+  expect(text.stdout + json.stdout).not.toContain('secret');
 });
 
 test('a text that would steer the terminal is shown as text', async () => {

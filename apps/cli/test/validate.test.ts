@@ -81,6 +81,35 @@ test('every violation is told at once, with the variable and the mend, and the s
   ]);
 });
 
+test('settings that contradict each other are told beside refused ones, without what is secret in them', async () => {
+  const workplace = await Workplace.make();
+  const variables = {
+    PW_MCP_PROXY_ENDPOINT_HEADERS: 'Authorization: secret',
+    PW_MCP_PROXY__A_INSTANCES: '2',
+    PW_MCP_PROXY__A_IS_DEFAULT: 'true',
+    PW_MCP_PROXY__A_DRIVER: 'process',
+    PW_MCP_PROXY__A_ENDPOINT: 'ws://user:secret@127.0.0.1:4444/?token=secret',
+    PW_MCP_PROXY__B_INSTANCES: '2',
+    PW_MCP_PROXY__B_ENDPOINT: 'http://127.0.0.1:9222/?token=secret',
+    PW_MCP_PROXY__C_INSTANCES: '1',
+    PW_MCP_PROXY__C_ENDPOINT: 'htp://user:secret@127.0.0.1/?token=secret',
+  };
+  const { status, stdout, stderr } = await workplace.run(['validate'], variables);
+  expect({ status, stdout }).toEqual({ status: 78, stdout: '' });
+  expect(stderr).toContain('The configuration has 4 violations:');
+  for (const message of [
+    'PW_MCP_PROXY_ENDPOINT_HEADERS is "***", but must be a JSON object',
+    'PW_MCP_PROXY__C_ENDPOINT is "htp://***", but must be a URL',
+    'More than one driver chosen for 2 instances of A: DRIVER, ENDPOINT',
+    'would share the profile and the tabs of the browser at http://127.0.0.1:9222/',
+    'fix: Set ISOLATED to true for them, or give each an ENDPOINT of its own.',
+  ]) {
+    expect(stderr).toContain(message);
+  }
+  const json = await workplace.run(['validate', '--json'], variables);
+  expect(stderr + json.stdout + json.stderr).not.toContain('secret');
+});
+
 test.for([
   ['No default pool defined', { PW_MCP_PROXY__A_INSTANCES: '1' }],
   ['INSTANCES defined globally', { PW_MCP_PROXY_INSTANCES: '1' }],

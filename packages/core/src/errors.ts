@@ -2,7 +2,8 @@
  * Every code that pwpool answers with. Callers branch on these, never on message text.
  *
  * Sources: seed 002 section 5 (the first seven), seed 000 "Runtime Errors", architecture section 10.
- * `CALL_TIMEOUT` is pwpool's own: a call, other than a navigation, that passed its deadline.
+ * pwpool's own are `CALL_TIMEOUT`, a call other than a navigation that passed its deadline, and `POOL_BUSY`, a waiting
+ * line that is full.
  */
 export const ERROR_CODES = [
   'BROWSER_NOT_READY',
@@ -17,6 +18,7 @@ export const ERROR_CODES = [
   'INSTANCE_NOT_FOUND',
   'NO_HEALTHY_INSTANCES',
   'LEASE_TIMEOUT',
+  'POOL_BUSY',
   'LEASE_REVOKED',
   'INSTANCE_CRASHED',
   'SESSION_NOT_FOUND',
@@ -38,6 +40,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'NAVIGATION_TIMEOUT',
   'NO_HEALTHY_INSTANCES',
   'LEASE_TIMEOUT',
+  'POOL_BUSY',
   'LEASE_REVOKED',
   'INSTANCE_CRASHED',
   'CALL_TIMEOUT',

@@ -1,4 +1,5 @@
 export { type CancelTimer, type Clock, systemClock } from './clock.js';
+export type { ConfigChange, InstanceChange, PoolChange } from './config/config-change.js';
 export type { ConfigInput, InstanceInput, PoolInput } from './config/config-input.js';
 export { resolveConfig } from './config/config-input.js';
 export { type ConfigExplanation, explainConfig } from './config/explain.js';
@@ -41,6 +42,9 @@ export {
 } from './driver/browser-discovery.js';
 export type { BrowserDriver, BrowserHandle } from './driver/browser-driver.js';
 export { ERROR_CODES, type ErrorCode, PwpoolError, type PwpoolErrorOptions } from './errors.js';
+export type { PressureReadings } from './health/pressure.js';
+export type { RecycleReason } from './health/recycle-policy.js';
+export type { InstanceState } from './instance/instance-state.js';
 export type { EntryState } from './lease/entry.js';
 export type { AcquireOptions, Grant, GrantReleaseOptions } from './lease/grant.js';
 export {
@@ -50,14 +54,32 @@ export {
   type LeaseQueueOptions,
   type LeaseStrategy,
   type LeaseTimeoutInfo,
+  type LineFullInfo,
+  type RestoreEntryOptions,
 } from './lease/lease-queue.js';
-export { BrowserPools, type BrowserPoolsParts, type PoolsLeaseOptions } from './pool/browser-pools.js';
+export type { HistogramFigures } from './metrics/histogram.js';
+export { type Counts, type PoolFigures, PoolMetrics } from './metrics/pool-metrics.js';
+export {
+  BrowserPools,
+  type BrowserPoolsParts,
+  type CloseOptions,
+  type PoolsLeaseOptions,
+  type ReloadReport,
+} from './pool/browser-pools.js';
+export type { Unsubscribe } from './pool/emitter.js';
 export type { Holder, Lease, ReleaseOptions } from './pool/lease.js';
 export type { LeaseOptions, LeaseWait } from './pool/lease-options.js';
-export type { Pool } from './pool/pool.js';
+export type { OperationOptions, Pool } from './pool/pool.js';
+export type { InstanceEvent, LeakEvent, LeaseEvent, LossCause, PoolEvents } from './pool/pool-events.js';
 export type { InstanceStatus, PoolStatus, PoolsStatus } from './pool/pool-status.js';
 export type { LeaseKind } from './pool/reset-policy.js';
-export { checkScript, runScript, type ScriptReport, type StepReport } from './script/run-script.js';
+export {
+  checkScript,
+  type RunScriptOptions,
+  runScript,
+  type ScriptReport,
+  type StepReport,
+} from './script/run-script.js';
 export { parseScript, type ScriptStep } from './script/script.js';
 export type { CallOptions, Session } from './session/session.js';
 export {
@@ -67,5 +89,17 @@ export {
   type StartSessionOptions,
 } from './session/session-manager.js';
 export type { Restored, SessionAnswer, SessionInfo } from './session/session-report.js';
+export { openedAddress } from './sites/opened-address.js';
+export type { Site } from './sites/site.js';
+export { SiteLimits, type Visit } from './sites/site-limits.js';
+export type { TurnOptions } from './sites/site-line.js';
+export type { Tab } from './tabs/tab.js';
+export {
+  type BorrowOptions,
+  TabPool,
+  type TabPoolOptions,
+  type UseOptions,
+  type VisitLimits,
+} from './tabs/tab-pool.js';
 export { failureCode, failureHint, failureMessage } from './toolset/failure-code.js';
 export { PlaywrightToolset } from './toolset/playwright-toolset.js';

@@ -3,15 +3,19 @@ import {
   type CallOptions,
   failureCode,
   failureMessage,
+  type Lease,
   type PlaywrightToolset,
   PwpoolError,
   type Session,
+  type SessionAnswer,
   type SessionManager,
+  type SiteLimits,
   type StartedSession,
   type ToolArguments,
   type ToolResult,
 } from '@pwpool/core';
 import { errorResult, failedResult, sessionResult, withSession } from './result.js';
+import { SiteTurns } from './site-turns.js';
 import { checkAgreement, splitTarget, type Target } from './target.js';
 import { reportWait, type SendProgress } from './wait-progress.js';
 
@@ -20,6 +24,8 @@ export interface GatewayParts {
   pools: BrowserPools;
   sessions: SessionManager;
   toolset: PlaywrightToolset;
+  /** The limits that navigations keep; none if left out. */
+  sites?: SiteLimits | undefined;
 }
 
 /** What comes with one call beside its arguments. */
@@ -42,6 +48,7 @@ export class ClientGateway {
   readonly pools: BrowserPools;
   readonly sessions: SessionManager;
   readonly #toolset: PlaywrightToolset;
+  readonly #sites: SiteTurns;
   /** The client's own session (`AFFINITY=client`). Calls that need it at once share it, one behind the other. */
   #own: Promise<Session> | undefined;
 
@@ -50,6 +57,7 @@ export class ClientGateway {
     this.pools = parts.pools;
     this.sessions = parts.sessions;
     this.#toolset = parts.toolset;
+    this.#sites = new SiteTurns(parts.sites, parts.pools);
   }
 
   /** Runs one browser tool on the browser that its arguments name. */
@@ -61,7 +69,7 @@ export class ClientGateway {
     if (!session) return await this.#callOnce(name, args, target, options);
     const named = target.sessionId !== undefined;
     try {
-      return sessionResult(name, await session.callTool(name, args, options), session, named);
+      return sessionResult(name, await this.#callSession(session, name, args, options), session, named);
     } catch (error) {
       return withSession(errorResult(error, session.pageUrl()), session, named);
     }
@@ -84,7 +92,12 @@ export class ClientGateway {
     if (input.navigationUrl === undefined) return started;
     const { session } = started;
     try {
-      const { result } = await session.callTool('browser_navigate', { url: input.navigationUrl }, options);
+      const { result } = await this.#callSession(
+        session,
+        'browser_navigate',
+        { url: input.navigationUrl },
+        options,
+      );
       if (result.isError)
         throw new PwpoolError(failureCode('browser_navigate', result), failureMessage(result));
     } catch (error) {
@@ -129,12 +142,24 @@ export class ClientGateway {
     return await this.#own;
   }
 
+  async #callSession(
+    session: Session,
+    tool: string,
+    args: ToolArguments,
+    options: CallOptions,
+  ): Promise<SessionAnswer> {
+    const call = { tool, args, pool: session.config.pool, signal: options.signal };
+    return await this.#sites.inSession(session, call, () => session.callTool(tool, args, options));
+  }
+
   async #callOnce(
     name: string,
     args: ToolArguments,
     target: Target,
     options: CallOptions,
   ): Promise<ToolResult> {
+    const call = { tool: name, args, pool: target.browser_pool, signal: options.signal };
+    using _admission = await this.#sites.admit(call);
     const lease = await this.sessions.lease({
       pool: target.browser_pool,
       instance: target.browser_instance,
@@ -142,6 +167,7 @@ export class ClientGateway {
       ...options,
     });
     try {
+      using _visit = await this.#sites.enter({ ...call, signal: whileHeld(lease, options.signal) });
       const result = await lease.callTool(name, args, options.signal ? { signal: options.signal } : {});
       return result.isError ? failedResult(name, result, lease.pageUrl()) : result;
     } catch (error) {
@@ -157,4 +183,9 @@ export class ClientGateway {
       ...(sendProgress ? { onWait: (wait) => reportWait(wait, this.pools.clock, sendProgress) } : {}),
     };
   }
+}
+
+/** A lease that is taken back ends the wait too. */
+function whileHeld(lease: Lease, signal: AbortSignal | undefined): AbortSignal {
+  return signal ? AbortSignal.any([signal, lease.revoked]) : lease.revoked;
 }

@@ -6,9 +6,11 @@ import {
   PlaywrightToolset,
   PwpoolError,
   SessionManager,
+  SiteLimits,
   serveControl,
 } from '@pwpool/core';
 import { InFlight } from './in-flight.js';
+import { logEvents } from './log-events.js';
 import { createMcpServer } from './server.js';
 import { VERSION } from './version.js';
 
@@ -32,12 +34,15 @@ export interface ServeStdioOptions {
 export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   const { stdin = process.stdin, stdout = process.stdout } = options;
   const config = loadConfig();
+  const { sitesFile } = config.server;
+  const sites = sitesFile === undefined ? undefined : await SiteLimits.load(sitesFile);
   const toolset = await PlaywrightToolset.load(config.server);
   await using pools = BrowserPools.start(config);
+  logEvents(pools, options.log);
   const sessions = new SessionManager(pools);
   await using _control = await beFound(pools, sessions, options.log);
   const inFlight = new InFlight();
-  const server = createMcpServer('stdio', { pools, sessions, toolset, inFlight });
+  const server = createMcpServer('stdio', { pools, sessions, toolset, sites, inFlight });
   const ended = untilEnded(options.signal, stdin, stdout);
   server.onerror = (error) => options.log(`MCP: ${error.message}`);
   await server.connect(new StdioServerTransport(stdin, stdout));

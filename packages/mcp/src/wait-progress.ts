@@ -25,7 +25,11 @@ function describe(wait: LeaseWait, waitedMs: number): string {
   const held = wait
     .holders()
     .map(({ instance, holder, heldMs }) => `${instance} by ${holder} for ${seconds(heldMs)}`);
-  return `Waiting for ${wanted} of pool '${wait.pool}' for ${seconds(waitedMs)}, ${wait.position()} ahead. Held: ${held.join('; ') || 'none'}.`;
+  const barred = wait.barred();
+  return (
+    `Waiting for ${wanted} of pool '${wait.pool}' for ${seconds(waitedMs)}, ${wait.position()} ahead. ` +
+    `Held: ${held.join('; ') || 'none'}.${barred === undefined ? '' : ` No browser is started: ${barred}.`}`
+  );
 }
 
 function seconds(ms: number): string {

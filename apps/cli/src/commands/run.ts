@@ -10,6 +10,7 @@ import {
   runScript,
   type ScriptReport,
   type ScriptStep,
+  SiteLimits,
 } from '@pwpool/core';
 import { readConfiguration } from '../configuration.js';
 import { EXIT } from '../exit-status.js';
@@ -71,9 +72,12 @@ async function runOnOwnInstance(
   target: RunOptions,
   signal: AbortSignal,
 ): Promise<ScriptReport> {
+  const { sitesFile } = config.server;
+  const sites = sitesFile === undefined ? undefined : await SiteLimits.load(sitesFile);
   await using pools = BrowserPools.start(allLazy(config));
   await using lease = await pools.lease({ ...target, holder: 'script run', signal });
-  return await runScript(steps, lease, { signal });
+  const siteTimeoutMs = pools.pool(lease.pool).config.settings.leaseTimeout;
+  return await runScript(steps, lease, { signal, sites, siteTimeoutMs });
 }
 
 /** No browser starts but that of the one lease. */

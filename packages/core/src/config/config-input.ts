@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { KEY_NAMES, KEYS, type KeyName, levelsOf, type SettableLevel } from './keys.js';
+import type { SettableLevel } from './key-definition.js';
+import { KEY_NAMES, KEYS, type KeyName, levelsOf } from './keys.js';
 import { LayerBuilder } from './layer.js';
 import type { PwpoolConfig, SettingsInput } from './model.js';
 import { invalidInstanceId, invalidPoolName, isInstanceId, type Place, pathAt } from './place.js';

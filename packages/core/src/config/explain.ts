@@ -1,6 +1,6 @@
 import { definitionOf, KEY_NAMES, KEYS, type KeyName } from './keys.js';
 import type { Origin, PwpoolConfig } from './model.js';
-import { MASKED, type SettingValue } from './values.js';
+import { type SettingValue, shownValue } from './values.js';
 
 /** One effective value and where it came from. */
 export interface ExplainedSetting {
@@ -53,7 +53,7 @@ function explain(
     const { setting } = KEYS[key];
     const origin = origins[setting];
     const value = values[setting] ?? null;
-    const shown = value !== null && definitionOf(key).type === 'secret' ? MASKED : value;
+    const shown = value === null ? null : shownValue(definitionOf(key), value);
     return origin ? [{ key, value: shown, origin }] : [];
   });
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { definitionOf, type KeyName } from './keys.js';
 import { type ConfigSource, type Place, wrongLevel } from './place.js';
-import { acceptsValue, expectedValue, MASKED, type SettingValue } from './values.js';
+import { acceptsValue, expectedValue, type SettingValue, shownValue } from './values.js';
 import type { Violation } from './violations.js';
 
 /** One key as a source sets it. */
@@ -57,8 +57,8 @@ export class LayerBuilder {
   #invalidValue(key: KeyName, name: string, written: unknown): Violation {
     const definition = definitionOf(key);
     const expected = expectedValue(definition);
-    const plain = typeof written === 'string' ? JSON.stringify(written) : inspect(written, { depth: 0 });
-    const shown = definition.type === 'secret' ? MASKED : plain;
+    const value = shownValue(definition, written);
+    const shown = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0 });
     const where = this.source === 'dotenv' ? ' in .env' : '';
     return {
       code: 'INVALID_VALUE',

@@ -1,4 +1,5 @@
-import type { KEYS, KeyName, LEVELS_OF_SCOPE, Scope, SettableLevel } from './keys.js';
+import type { LEVELS_OF_SCOPE, Scope, SettableLevel } from './key-definition.js';
+import type { KEYS, KeyName } from './keys.js';
 import type { ConfigSource } from './place.js';
 
 type Definition<K extends KeyName> = (typeof KEYS)[K];
@@ -66,6 +67,8 @@ export interface PoolConfig {
   isDefault: boolean;
   settings: PoolSettings;
   instances: readonly InstanceConfig[];
+  /** An instance without settings of its own: what scaling up adds. Its id means nothing. */
+  template: InstanceConfig;
   origins: Readonly<Record<keyof PoolSettings | keyof SettingsOf<'pool-only'>, Origin>>;
 }
 

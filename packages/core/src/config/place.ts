@@ -1,4 +1,5 @@
-import { KEYS, type KeyName, levelsOf, type SettableLevel } from './keys.js';
+import type { SettableLevel } from './key-definition.js';
+import { KEYS, type KeyName, levelsOf } from './keys.js';
 import type { Violation } from './violations.js';
 
 /** Where a layer of settings came from. */

@@ -1,7 +1,9 @@
 import { type Hierarchy, mergeLayers, type PoolNode, type Setting, type Settings } from './hierarchy.js';
-import { definitionOf, isKeyName, KEY_NAMES, KEYS, type KeyName, type Scope } from './keys.js';
+import type { Scope } from './key-definition.js';
+import { definitionOf, isKeyName, KEY_NAMES, KEYS, type KeyName } from './keys.js';
 import type { LayerBuilder } from './layer.js';
 import type { InstanceConfig, Origin, PoolConfig, PwpoolConfig, SettingsOf } from './model.js';
+import { checkResolvedRules } from './resolved-rules.js';
 import { checkRules } from './rules.js';
 import type { SettingValue } from './values.js';
 import { configInvalid, type Violation } from './violations.js';
@@ -24,14 +26,20 @@ export interface ConfigInspection {
   violations: readonly Violation[];
 }
 
-/** Merges what was read, strongest first, checks the rules, and resolves what passed. */
+/** Merges what was read, strongest first, resolves it, and checks the rules. */
 export function resolveLayers(
   readers: readonly LayerBuilder[],
   found: readonly Violation[] = [],
 ): ConfigInspection {
   const hierarchy = mergeLayers(readers.map((reader) => reader.layer()));
-  const violations = [...found, ...readers.flatMap((reader) => reader.violations), ...checkRules(hierarchy)];
-  return { config: violations.length === 0 ? resolveHierarchy(hierarchy) : undefined, violations };
+  const config = resolveHierarchy(hierarchy);
+  const violations = [
+    ...found,
+    ...readers.flatMap((reader) => reader.violations),
+    ...checkRules(hierarchy),
+    ...checkResolvedRules(config.pools),
+  ];
+  return { config: violations.length === 0 ? config : undefined, violations };
 }
 
 /** @throws PwpoolError `CONFIG_INVALID` */
@@ -40,7 +48,10 @@ export function configOrThrow({ config, violations }: ConfigInspection): PwpoolC
   return config;
 }
 
-/** Works out the value of every setting. The hierarchy must have passed all rules. */
+/**
+ * Works out the value of every setting. As long as the hierarchy has not passed all rules, it is a draft: a value that
+ * was refused is undefined, and a pool without a valid INSTANCES has none.
+ */
 function resolveHierarchy({ global, pools }: Hierarchy): PwpoolConfig {
   const server = collect('server', [global]);
   const resolved =
@@ -63,6 +74,7 @@ function resolvePool(name: string, pool: PoolNode | undefined, chain: Chain): Po
       const id = String(index);
       return resolveInstance(name, id, [pool?.instances.get(id), ...chain]);
     }),
+    template: resolveInstance(name, '', chain),
     origins: { ...own.origins, ...shared.origins },
   };
 }
@@ -104,6 +116,12 @@ function lookUp(key: KeyName, chain: Chain): Setting {
   const definition = definitionOf(key);
   if (definition.fallback !== undefined && isKeyName(definition.fallback)) {
     return lookUp(definition.fallback, chain);
+  }
+  const { defaultWhen } = definition;
+  if (defaultWhen && isKeyName(defaultWhen.key)) {
+    const { value, origin } = lookUp(defaultWhen.key, chain);
+    const holds = defaultWhen.is === 'set' ? value !== undefined : value === defaultWhen.is;
+    if (holds) return { value: defaultWhen.default, origin };
   }
   return { value: 'default' in definition ? definition.default : undefined, origin: BUILT_IN };
 }

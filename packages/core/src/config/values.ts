@@ -1,9 +1,10 @@
-import type { KeyDefinition } from './keys.js';
+import { parseEndpoint, parseHeaders } from './endpoint.js';
+import type { KeyDefinition } from './key-definition.js';
 
 export type SettingValue = boolean | number | string;
 
 /** Stands for a secret wherever values are shown. */
-export const MASKED = '***';
+const MASKED = '***';
 
 /** Longest delay that Node's timers take. A longer time could not be kept, so it is refused. */
 const MAX_MILLISECONDS = 2 ** 31 - 1;
@@ -25,6 +26,12 @@ export function expectedValue(definition: KeyDefinition): string {
       return 'text';
     case 'path':
       return 'a path';
+    case 'file-name':
+      return 'the beginning of a file name: no slash, and no dot at its start';
+    case 'endpoint':
+      return 'a URL with ws, wss, http, https, mcp+http, mcp+https, sse+http or sse+https';
+    case 'headers':
+      return 'a JSON object of texts by header name';
     case 'secret':
       return 'a text that is not empty';
     case 'alias':
@@ -45,6 +52,12 @@ export function acceptsValue(definition: KeyDefinition, value: unknown): value i
       return typeof value === 'string' && definition.choices.includes(value);
     case 'text':
       return typeof value === 'string';
+    case 'endpoint':
+      return typeof value === 'string' && parseEndpoint(value) !== undefined;
+    case 'headers':
+      return typeof value === 'string' && parseHeaders(value) !== undefined;
+    case 'file-name':
+      return typeof value === 'string' && /^[^/\\\p{Cc}]+$/u.test(value) && !/^\.|^\s*$/.test(value);
     case 'path':
     case 'secret':
       return typeof value === 'string' && value.trim() !== '';
@@ -67,6 +80,30 @@ export function valueFromText(definition: KeyDefinition, text: string): unknown 
     default:
       return text;
   }
+}
+
+/** A value as it may be shown to anyone: what is secret in it is masked. */
+export function shownValue<Value>(definition: KeyDefinition, value: Value): Value | string {
+  switch (definition.type) {
+    case 'secret':
+    case 'headers':
+      return MASKED;
+    case 'endpoint':
+      if (typeof value === 'string') return shownEndpoint(value);
+      return typeof value === 'object' ? MASKED : value;
+    default:
+      return value;
+  }
+}
+
+/** The user and the query may hold a password or a token. In a refused text nobody knows where they would be. */
+function shownEndpoint(text: string): string {
+  if (!/[?@#]/.test(text)) return text;
+  const endpoint = parseEndpoint(text);
+  if (!endpoint) return `${/^[a-z+]+:\/\//i.exec(text)?.[0] ?? ''}${MASKED}`;
+  const { username, password, search, hash } = new URL(endpoint.url);
+  const address = username + password === '' ? endpoint.label : endpoint.label.replace('//', `//${MASKED}@`);
+  return search + hash === '' ? address : `${address}?${MASKED}`;
 }
 
 function isWholeNumber(value: unknown, min: number, max: number): boolean {

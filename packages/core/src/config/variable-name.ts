@@ -1,4 +1,5 @@
-import { isKeyName, KEY_NAMES, type KeyName, levelsOf, type SettableLevel } from './keys.js';
+import type { SettableLevel } from './key-definition.js';
+import { isKeyName, KEY_NAMES, type KeyName, levelsOf } from './keys.js';
 import {
   allowedNames,
   invalidInstanceId,

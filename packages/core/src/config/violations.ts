@@ -12,6 +12,14 @@ export type ViolationCode =
   | 'UNKNOWN_KEY'
   | 'INVALID_POOL_NAME'
   | 'INVALID_VALUE'
+  | 'MIN_IDLE_ABOVE_INSTANCES'
+  | 'MULTIPLE_DRIVERS'
+  | 'CONTEXTS_PER_BROWSER_CONFLICT'
+  | 'CDP_NEEDS_CHROMIUM'
+  | 'PORT_OUT_OF_RANGE'
+  | 'UNUSED_SETTING'
+  | 'SHARED_ENDPOINT'
+  | 'SHARED_PORT'
   | 'DOTENV_UNREADABLE';
 
 /** One fault in a configuration. */

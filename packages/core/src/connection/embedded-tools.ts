@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
@@ -17,7 +18,8 @@ interface UpstreamTools {
   ): Promise<{ connect(transport: Transport): Promise<void>; close(): Promise<void> }>;
 }
 
-interface UpstreamConfig {
+/** Settings of upstream's tool server, in process or not. */
+export interface UpstreamConfig {
   capabilities: readonly string[];
   /** Tools that a page registers would show up in the list that all sessions share. */
   webmcp: false;
@@ -61,7 +63,7 @@ async function connect(config: UpstreamConfig, contextGetter: () => Promise<Brow
   };
 }
 
-function configOf(options: EmbeddedToolsOptions): UpstreamConfig {
+export function upstreamConfig(options: EmbeddedToolsOptions): UpstreamConfig {
   return {
     capabilities: ['core'],
     webmcp: false,
@@ -83,6 +85,20 @@ function removeRejectionListeners(): void {
 }
 
 /**
+ * What takes off the listener by which upstream's side learns that the context or its browser is gone. It takes no
+ * listener off itself, so a browser that goes on would keep every connection that it has had.
+ */
+function lossListenerRemover(context: BrowserContext): () => void {
+  // Playwright's objects are emitters of Node's kind, which their types do not show in full.
+  const browser = context.browser() as unknown as EventEmitter | null;
+  const ofContext = new Set((context as unknown as EventEmitter).listeners('close'));
+  const shared = browser?.listeners('disconnected').filter((listener) => ofContext.has(listener)) ?? [];
+  return () => {
+    for (const listener of shared) browser?.off('disconnected', listener as () => void);
+  };
+}
+
+/**
  * Connects upstream's tools to a browser context. Disposing ends the connection and leaves the context alone.
  *
  * After the context is closed the connection is of no more use: make a new one.
@@ -91,7 +107,7 @@ export async function connectEmbeddedTools(
   context: BrowserContext,
   options: EmbeddedToolsOptions,
 ): Promise<ToolConnection> {
-  const { client, close } = await connect(configOf(options), async () => context);
+  const { client, close } = await connect(upstreamConfig(options), async () => context);
   const callTool = async (name: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) =>
     (await client.callTool({ name, arguments: { ...args } }, CallToolResultSchema, {
       timeout: NO_TIMEOUT_MS,
@@ -100,13 +116,18 @@ export async function connectEmbeddedTools(
   // Upstream builds its side at the first call, and with it the listener. A name that no tool has does just that.
   await callTool('pwpool_connect', {});
   removeRejectionListeners();
-  return { callTool, [Symbol.asyncDispose]: close };
+  const removeLossListener = lossListenerRemover(context);
+  const dispose = async () => {
+    removeLossListener();
+    await close();
+  };
+  return { callTool, [Symbol.asyncDispose]: dispose };
 }
 
 /** Upstream's default tools, as it lists them itself. Needs no browser. */
 export async function listEmbeddedTools(): Promise<Tool[]> {
   const { client, close } = await connect(
-    configOf({ timeouts: { action: 0, navigation: 0, settle: 0 }, outputDir: '' }),
+    upstreamConfig({ timeouts: { action: 0, navigation: 0, settle: 0 }, outputDir: '' }),
     () => Promise.reject(new Error('Listing the tools takes no browser.')),
   );
   try {

@@ -14,7 +14,19 @@ import type { ToolServerConnection } from './tool-server-connection.js';
 type Adopt = (transport: Transport) => ToolServerConnection;
 
 /**
- * Connects to the target and does the handshake.
+ * Connects to the target over the transport that it names, and no other, and does the handshake.
+ * @throws PwpoolError `BROWSER_NOT_READY` with the reason, or what the signal was aborted with
+ */
+export async function openNamedConnection(
+  target: CheckedTarget,
+  adopt: Adopt,
+  signal: AbortSignal,
+): Promise<ToolServerConnection> {
+  return await handshake(target, adopt, await transportOf(target), signal);
+}
+
+/**
+ * Connects to the target and does the handshake. An HTTP server that turns out to be of the older transport is taken too.
  * @throws PwpoolError `BROWSER_NOT_READY` with the reason, or what the signal was aborted with
  */
 export async function openConnection(
@@ -22,9 +34,9 @@ export async function openConnection(
   adopt: Adopt,
   signal: AbortSignal,
 ): Promise<ToolServerConnection> {
-  if (target.kind !== 'http') return await handshake(target, adopt, await transportOf(target), signal);
+  if (target.kind !== 'http') return await openNamedConnection(target, adopt, signal);
   try {
-    return await handshake(target, adopt, await transportOf(target), signal);
+    return await openNamedConnection(target, adopt, signal);
   } catch (error) {
     // MCP, "Backwards Compatibility": a server that refuses the first POST may be one of the older transport.
     const status = error instanceof PwpoolError ? httpStatusOf(error.cause) : undefined;

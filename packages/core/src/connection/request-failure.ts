@@ -49,11 +49,15 @@ export function fullReasonOf(error: unknown): string {
     : reason;
 }
 
+const UNKNOWN_EFFECT = 'The call may or may not have taken effect: look at the page before you repeat it.';
+
 /** A request that failed although the connection lives. */
 export function requestFailure(error: unknown): PwpoolError {
   const invalid = error instanceof McpError && error.code === JsonRpcCode.InvalidParams;
   const status = httpStatusOf(error);
+  const answered = error instanceof McpError || status !== undefined;
   return new PwpoolError(invalid ? 'INVALID_ARGUMENTS' : 'EXECUTION_ERROR', fullReasonOf(error), {
+    hint: answered ? undefined : UNKNOWN_EFFECT,
     details: status === undefined ? undefined : { status },
     cause: error,
   });
@@ -62,9 +66,7 @@ export function requestFailure(error: unknown): PwpoolError {
 /** A request whose connection was lost. `taken` is false when it was certainly not carried out. */
 export function connectionLost(reason: string, taken: 'unknown' | false): PwpoolError {
   return new PwpoolError('INSTANCE_CRASHED', `The connection to the tool server was lost: ${reason}.`, {
-    hint: taken
-      ? 'The call may or may not have taken effect: look at the page before you repeat it.'
-      : 'The call did not take effect. Repeat it.',
+    hint: taken ? UNKNOWN_EFFECT : 'The call did not take effect. Repeat it.',
     details: { taken },
   });
 }

@@ -58,6 +58,8 @@ class StampedTools implements ToolConnection {
   readonly #tools: ToolConnection;
   readonly #context: BrowserContext;
   readonly #stamps: StampSource;
+  /** Stands for these tools at the source, which remembers it for longer than they last. */
+  readonly #owner = {};
   readonly #watch: DocumentWatch;
   readonly #running = new Set<Running>();
   #started = 0;
@@ -113,7 +115,7 @@ class StampedTools implements ToolConnection {
       if (found.kind === 'bare') throw refuse(target, 'unknown');
       const owner = this.#stamps.ownerOf(found.stamp);
       if (found.stamp !== this.#stamp?.text) {
-        throw refuse(target, owner === this ? 'outdated' : owner ? 'foreign' : 'unknown');
+        throw refuse(target, owner === this.#owner ? 'outdated' : owner ? 'foreign' : 'unknown');
       }
       const { documents, mainFrame } = this.#stamp;
       if (!documents || !stillShown(documents, this.#watch.mark(), frameOf(found.bare) === mainFrame)) {
@@ -181,7 +183,7 @@ class StampedTools implements ToolConnection {
     const last = this.#stamp?.documents;
     const kept = documents && last && stillShown(last, documents, false) ? this.#stamp : undefined;
     const stamp = {
-      text: kept?.text ?? this.#stamps.next(this),
+      text: kept?.text ?? this.#stamps.next(this.#owner),
       documents,
       mainFrame: answer.mainFrame ?? kept?.mainFrame,
     };

@@ -58,6 +58,16 @@ export class ToolServerConnection {
     return this.#lost.signal.aborted;
   }
 
+  /** Aborts when the connection is lost, and when it is closed. */
+  get ended(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Why it ended, as the end of a sentence. */
+  get lossReason(): string {
+    return this.#lossReason;
+  }
+
   /** The child process behind a stdio connection. */
   get processId(): number | null {
     return this.#transport instanceof StdioClientTransport ? this.#transport.pid : null;
@@ -109,7 +119,7 @@ export class ToolServerConnection {
 
   /** Asks the server whether it still has this connection. If not, the connection is lost from then on. */
   check(): Promise<boolean> {
-    this.#checking ??= this.#ping().finally(() => {
+    this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined;
     });
     return this.#checking;
@@ -121,8 +131,12 @@ export class ToolServerConnection {
     return this.#closing;
   }
 
-  async #ping(): Promise<boolean> {
-    if (this.lost) return false;
+  /**
+   * One round trip. A server that is late is not given up for it, as it is by `check`.
+   * @throws PwpoolError `INSTANCE_CRASHED` when the connection is lost, `BROWSER_NOT_READY` when no answer comes in time
+   */
+  async ping(): Promise<void> {
+    if (this.lost) throw connectionLost(this.#lossReason, false);
     const onTimeout = () =>
       new PwpoolError('BROWSER_NOT_READY', `no answer to a ping within ${PING_TIMEOUT_MS} ms`);
     try {
@@ -132,8 +146,16 @@ export class ToolServerConnection {
         (signal) => this.#client.ping({ signal, timeout: NO_TIMEOUT_MS }),
       );
     } catch (error) {
-      if (!provesAlive(error)) this.#lose(fullReasonOf(error));
+      if (error instanceof PwpoolError && !this.lost) throw error;
+      if (!this.lost && provesAlive(error)) return;
+      this.#lose(fullReasonOf(error));
+      throw connectionLost(this.#lossReason, false);
     }
+  }
+
+  async #check(): Promise<boolean> {
+    if (this.lost) return false;
+    await this.ping().catch((error) => this.#lose(fullReasonOf(error)));
     return !this.lost;
   }
 

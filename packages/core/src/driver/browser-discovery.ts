@@ -48,13 +48,26 @@ const INSTALLED: Record<BrowserName, Partial<Record<NodeJS.Platform, readonly st
     linux: ['chromium', 'chromium-browser', '/usr/bin/chromium'],
     darwin: ['/Applications/Chromium.app/Contents/MacOS/Chromium'],
   },
-  firefox: {},
+  firefox: {
+    linux: ['firefox-esr', 'firefox'],
+    darwin: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
+    win32: ['%PROGRAMFILES%/Mozilla Firefox/firefox.exe'],
+  },
+  // Playwright drives no WebKit but its own.
   webkit: {},
 };
 
+/** The folder that Playwright puts its own build of Firefox in has the number of the build in its name. */
+const PLAYWRIGHTS_FIREFOX = /[\\/]firefox(?:_beta)?-\d{4}[\\/]/;
+
+/** Whether a Firefox is Playwright's own build, the only one that it does not drive by WebDriver BiDi. */
+export function isPlaywrightsFirefox({ executablePath }: DiscoveredBrowser): boolean {
+  return executablePath === undefined || PLAYWRIGHTS_FIREFOX.test(executablePath);
+}
+
 /**
- * Finds the executable of a browser: `EXECUTABLE_PATH`, else Playwright's managed browser, else an installed chrome,
- * msedge or chromium, in this order.
+ * Finds the executable of a browser: `EXECUTABLE_PATH`, else Playwright's managed browser, else an installed one; for
+ * `chromium` that is chrome, msedge or chromium, in this order.
  * @throws PwpoolError `BROWSER_NOT_READY` with what to install
  */
 export function discoverBrowser(options: DiscoveryOptions): DiscoveredBrowser {

@@ -6,17 +6,20 @@ import type { ToolArguments, ToolResult } from '../connection/tool-connection.js
 export interface BrowserDriver {
   /**
    * Starts, or attaches to, the browser of one instance, within its `START_TIMEOUT`.
+   * @param signal aborts when nobody wants the browser any more: what was begun is undone
    * @throws PwpoolError `BROWSER_NOT_READY` with the reason and what to install or change
    */
-  start(config: InstanceConfig): Promise<BrowserHandle>;
+  start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle>;
 }
 
 /** One running browser and the context that its holder works in. Its owner is the instance. */
 export interface BrowserHandle extends AsyncDisposable {
   /** True when pwpool started the browser and may kill it; false when it may only disconnect. */
   readonly owned: boolean;
-  /** The browser's process id, where it can be known. */
+  /** The process to watch: the browser, or the tool server that started it. `null` where it cannot be known. */
   readonly processId: number | null;
+  /** How many instances use the browser at the moment, this one included. */
+  readonly sharedBy: number;
   /** Aborts, with an `INSTANCE_CRASHED` error as its reason, when the browser is gone without having been closed. */
   readonly lost: AbortSignal;
   /** The context in use, for library callers. `undefined` when the browser is behind a remote tool server. */
@@ -24,6 +27,15 @@ export interface BrowserHandle extends AsyncDisposable {
   callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult>;
   /** One round trip to the browser that takes part in no call. Rejects when the browser does not answer properly. */
   ping(): Promise<void>;
+  /**
+   * Opens a blank page beside those of the holder and closes it again, which shows what a ping does not: that pages can
+   * be opened and drawn. Rejects with what is wrong.
+   */
+  tryPage(): Promise<void>;
+  /** Asks the pages that are there, while nobody holds the instance. Rejects when one does not answer. */
+  inspect(): Promise<void>;
+  /** Keeps other instances out of this one's browser from now on: it is to end when all in it have left. */
+  retire(): void;
   /**
    * Gives the next holder a clean start: a fresh context, or, with a profile on disk, no page of the last holder
    * while what the profile keeps stays.

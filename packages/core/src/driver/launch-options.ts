@@ -2,17 +2,12 @@ import { join, resolve } from 'node:path';
 import type { LaunchOptions } from 'playwright';
 import { dataDirectory } from '../config/data-directory.js';
 import type { InstanceConfig } from '../config/model.js';
-import { discoverBrowser, engineOf } from './browser-discovery.js';
+import { discoverBrowser, engineOf, isPlaywrightsFirefox } from './browser-discovery.js';
+import { CHROMIUM_SWITCHES } from './chromium-switches.js';
 import { scratchEnvironment } from './scratch-directory.js';
 
-/** Without these a Debian or vendor Chromium tries to reach its maker's hosts at each start. */
-const QUIET_CHROMIUM = [
-  '--disable-quic',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
+/** Without it Firefox asks its maker's host for settings at each start, although its own automation mode says not to. */
+const QUIET_FIREFOX = { MOZ_REMOTE_SETTINGS_DEVTOOLS: '1' };
 
 /**
  * Playwright's launch options for an instance.
@@ -22,12 +17,21 @@ const QUIET_CHROMIUM = [
 export function launchOptions(config: InstanceConfig, scratch: string): LaunchOptions {
   const { browser, executablePath, headless, startTimeout } = config.settings;
   const found = discoverBrowser({ browser, executablePath });
+  const installedFirefox = browser === 'firefox' && !isPlaywrightsFirefox(found);
   return {
     headless,
     timeout: startTimeout,
-    env: { ...process.env, ...scratchEnvironment(scratch) },
+    // Playwright's own would stay behind now and then when a launch fails.
+    artifactsDir: scratch,
+    env: {
+      ...process.env,
+      ...scratchEnvironment(scratch),
+      ...(installedFirefox ? QUIET_FIREFOX : {}),
+    },
     ...(found.executablePath === undefined ? {} : { executablePath: found.executablePath }),
-    ...(engineOf(browser) === 'chromium' ? { args: QUIET_CHROMIUM } : {}),
+    ...(engineOf(browser) === 'chromium' ? { args: [...CHROMIUM_SWITCHES] } : {}),
+    // Makes Playwright speak WebDriver BiDi; its other protocol is known to its own build of Firefox only.
+    ...(installedFirefox ? { channel: 'moz-firefox' } : {}),
     // Shutdown has one owner, and that is not a signal handler of each browser.
     handleSIGINT: false,
     handleSIGTERM: false,

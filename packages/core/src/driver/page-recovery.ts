@@ -24,9 +24,12 @@ async function unblockPage(page: Page, clock: Clock): Promise<boolean> {
   return true;
 }
 
-/** Engines without CDP have no such command; their pages are left to the question that follows. */
+/** Engines without CDP have no command for it; a page that answers scripts can do it itself. */
 async function stopLoading(page: Page): Promise<true> {
-  if (page.context().browser()?.browserType().name() !== 'chromium') return true;
+  if (page.context().browser()?.browserType().name() !== 'chromium') {
+    await page.evaluate(() => window.stop());
+    return true;
+  }
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Page.stopLoading');
   await cdp.detach();

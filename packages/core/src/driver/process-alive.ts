@@ -7,3 +7,19 @@ export function isAlive(processId: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
+
+/**
+ * Kills what is left of a browser that has ended: a process of it that was suspended does not end with it. The browser
+ * was the leader of a process group; Windows has none, and there nothing is done.
+ */
+export function killProcessGroup(leader: number): void {
+  if (process.platform !== 'win32') killProcess(-leader);
+}
+
+export function killProcess(processId: number): void {
+  try {
+    process.kill(processId, 'SIGKILL');
+  } catch {
+    // Gone already, which is what was wanted.
+  }
+}

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from './process-alive.js';
+import { killInScratch } from './scratch-processes.js';
 
 const PREFIX = 'pwpool-';
 const NAME = /^pwpool-\d+-[A-Za-z0-9]{6}$/;
@@ -26,10 +27,14 @@ export async function removeScratchDirectory(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Removes what servers that were killed have left. */
+/** Removes what servers that were killed have left, as far as that can be done. Never rejects. */
 export async function sweepScratchDirectories(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => NAME.test(name));
-  const stale = names.filter((name) => !isAlive(Number.parseInt(name.slice(PREFIX.length), 10)));
+  const all = await readdir(tmpdir()).catch(() => []);
+  const names = all.filter((name) => NAME.test(name));
+  const stale = names
+    .filter((name) => !isAlive(Number.parseInt(name.slice(PREFIX.length), 10)))
+    .map((name) => join(tmpdir(), name));
+  await killInScratch(stale);
   // Another user's folder cannot be removed, and need not be.
-  await Promise.allSettled(stale.map((name) => removeScratchDirectory(join(tmpdir(), name))));
+  await Promise.allSettled(stale.map(removeScratchDirectory));
 }

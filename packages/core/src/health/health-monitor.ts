@@ -1,14 +1,17 @@
 import type { CancelTimer, Clock } from '../clock.js';
+import type { PoolSettings } from '../config/model.js';
 import type { Instance } from '../instance/instance.js';
+import type { RunningBrowser } from '../instance/running-browser.js';
 
 export interface HealthMonitorOptions {
   instances: () => Iterable<Instance>;
   clock: Clock;
-  /** Milliseconds between two rounds. */
-  intervalMs: number;
-  /** Milliseconds that a probe may take. */
-  timeoutMs: number;
-  /** Called for an instance that missed two probes in a row. */
+  settings: () => Pick<PoolSettings, 'healthInterval' | 'healthTimeout' | 'healthFailures'>;
+  /** How often the instance has been granted; `undefined` while it is not idle. An idle one is looked at more closely. */
+  idleAfter: (instance: Instance) => number | undefined;
+  /** Called for an instance that has answered. */
+  onWell: (instance: Instance) => Promise<void>;
+  /** Called for an instance that missed `healthFailures` probes in a row. */
   onUnresponsive: (instance: Instance) => void;
 }
 
@@ -18,6 +21,9 @@ export interface HealthMonitorOptions {
  */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions;
+  /** Probes missed in a row. */
+  readonly #missed = new WeakMap<RunningBrowser, number>();
+  /** Set between two rounds. */
   #cancelTimer: CancelTimer | undefined;
   #running = false;
 
@@ -36,9 +42,17 @@ export class HealthMonitor {
     this.#cancelTimer?.();
   }
 
+  /** Another interval holds from now on; from the end of a round that is under way. */
+  applySettings(): void {
+    if (!this.#cancelTimer) return;
+    this.#cancelTimer();
+    this.#schedule();
+  }
+
   #schedule(): void {
     if (!this.#running) return;
-    this.#cancelTimer = this.#options.clock.after(this.#options.intervalMs, () => {
+    this.#cancelTimer = this.#options.clock.after(this.#options.settings().healthInterval, () => {
+      this.#cancelTimer = undefined;
       void this.#round().finally(() => this.#schedule());
     });
   }
@@ -51,8 +65,21 @@ export class HealthMonitor {
   }
 
   async #check(instance: Instance): Promise<void> {
-    const suspected = instance.state === 'suspect';
-    const answered = await instance.probe(this.#options.timeoutMs);
-    if (!answered && suspected && instance.state === 'suspect') this.#options.onUnresponsive(instance);
+    const { settings, idleAfter, onWell, onUnresponsive } = this.#options;
+    const { browser } = instance;
+    const grants = idleAfter(instance);
+    // A holder who came and went meanwhile has left his traces, too.
+    const isIdle = () => grants !== undefined && idleAfter(instance) === grants;
+    const answered = await instance.probe(settings().healthTimeout, isIdle);
+    // A browser that came up meanwhile has not been asked.
+    if (!browser || instance.browser !== browser) return;
+    if (answered) {
+      this.#missed.delete(browser);
+      await onWell(instance);
+      return;
+    }
+    const count = (this.#missed.get(browser) ?? 0) + 1;
+    this.#missed.set(browser, count);
+    if (count >= settings().healthFailures) onUnresponsive(instance);
   }
 }

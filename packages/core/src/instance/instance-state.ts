@@ -6,7 +6,7 @@
  * - `healthy`: the browser answers
  * - `suspect`: it missed one probe
  * - `failed`: it crashed, did not start or does not answer
- * - `draining`: closing; no way back but `stopped`
+ * - `draining`: about to close, or closing; its holder may finish, nobody else gets it
  */
 export type InstanceState = 'stopped' | 'starting' | 'healthy' | 'suspect' | 'failed' | 'draining';
 

@@ -4,8 +4,14 @@ import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError, reasonOf } from '../errors.js';
-import { callTimedOut, callTimeout, pageClosed } from './call-deadline.js';
+import { callBrowser } from './browser-call.js';
+import { Departures } from './departures.js';
+import { findFault } from './find-fault.js';
+import { closing, notClosed, notReset, notRunning, notStarted } from './instance-errors.js';
+import type { InstanceObserver } from './instance-observer.js';
 import { type HealthRecord, type InstanceState, mayBecome } from './instance-state.js';
+import { launch } from './launch.js';
+import type { RunningBrowser } from './running-browser.js';
 
 /** Milliseconds that closing may take, a start under way included. */
 const CLOSE_MS = 8_000;
@@ -14,34 +20,44 @@ export interface InstanceOptions {
   config: InstanceConfig;
   driver: BrowserDriver;
   clock: Clock;
-  /** Called once for each browser that is gone without having been asked to close. */
-  onLost: (error: PwpoolError) => void;
+  observer: InstanceObserver;
+  /** Waits until a browser may be started; what it gives is called when that start is over. */
+  enterStart: (signal: AbortSignal) => Promise<() => void>;
 }
 
 /** One leasable browser: its state, its driver's handle, and calls on it. It knows nothing of leases. */
 export class Instance {
-  readonly config: InstanceConfig;
-  readonly #driver: BrowserDriver;
+  readonly #options: InstanceOptions;
   readonly #clock: Clock;
-  readonly #onLost: (error: PwpoolError) => void;
+  readonly #observer: InstanceObserver;
+  #config: InstanceConfig;
   #state: InstanceState = 'stopped';
   #handle: BrowserHandle | undefined;
+  #startedAt: number | null = null;
+  /** A call had no answer since the last good probe: the browser may be stuck where a ping does not reach. */
+  #doubted = false;
   #starting: Promise<void> | undefined;
-  /** Browsers that were lost or given up and are still being cleared away. */
-  readonly #leaving = new Set<Promise<void>>();
+  /** Ends the wait of a start for its turn. */
+  #turn: AbortController | undefined;
+  readonly #departures = new Departures();
   /** Aborted for good by `close`: a start under way is undone, a later one refused, other waits end. */
   readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
   #health: HealthRecord = { lastCheck: null, responsive: false, error: null };
 
   constructor(options: InstanceOptions) {
-    this.config = options.config;
-    this.#driver = options.driver;
+    this.#options = options;
+    this.#config = options.config;
     this.#clock = options.clock;
-    this.#onLost = options.onLost;
+    this.#observer = options.observer;
+  }
+
+  get config(): InstanceConfig {
+    return this.#config;
   }
 
   get id(): string {
-    return this.config.id;
+    return this.#config.id;
   }
 
   get state(): InstanceState {
@@ -52,8 +68,14 @@ export class Instance {
     return this.#health;
   }
 
-  get processId(): number | null {
-    return this.#handle?.processId ?? null;
+  /** The running browser's, if there is one. */
+  get browser(): RunningBrowser | undefined {
+    return this.#handle;
+  }
+
+  /** When the running browser came up, milliseconds since the epoch; `null` when none runs. */
+  get startedAt(): number | null {
+    return this.#handle ? this.#startedAt : null;
   }
 
   /** The context in use, or `undefined` when no browser runs or the driver has none to give. */
@@ -61,13 +83,18 @@ export class Instance {
     return this.#handle?.context;
   }
 
+  /** Takes effect with the next start: the owner stops the browser first. */
+  reconfigure(config: InstanceConfig): void {
+    this.#config = config;
+  }
+
   /**
    * Makes sure that the browser runs. Concurrent callers share one start.
    * @throws PwpoolError `BROWSER_NOT_READY`, `SHUTTING_DOWN`
    */
   async start(): Promise<void> {
-    this.#refuseIfClosing();
-    if (this.#state === 'healthy' || this.#state === 'suspect') return;
+    this.#closing.signal.throwIfAborted();
+    if (this.#handle) return;
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;
     });
@@ -76,126 +103,104 @@ export class Instance {
 
   async #start(): Promise<void> {
     this.#become('starting');
-    const starting = this.#driver.start(this.config);
-    let handle: BrowserHandle;
+    const turn = new AbortController();
+    this.#turn = turn;
+    let leave = () => {};
+    let begunAt: number | undefined;
     try {
-      handle = await this.#untilStarted(starting);
+      leave = await this.#options.enterStart(turn.signal);
+      turn.signal.throwIfAborted();
+      this.#turn = undefined;
+      begunAt = this.#clock.now();
+      const { signal } = this.#closing;
+      const [config, departures] = [this.#config, this.#departures];
+      this.#use(await launch({ ...this.#options, config, departures, signal }));
+      this.#observer.startEnded(this.#clock.now() - begunAt, undefined);
     } catch (error) {
-      if (!this.#isClosing) this.fail(reasonOf(error));
-      // One that is up after all, too late, is nobody's.
-      starting.then((late) => this.#clearAway(late)).catch(() => {});
+      if (!this.#isClosing) {
+        this.fail(reasonOf(error));
+        // One that never had its turn was not begun.
+        if (begunAt !== undefined) this.#observer.startEnded(this.#clock.now() - begunAt, error);
+      }
       throw error;
+    } finally {
+      leave();
     }
-    if (this.#isClosing) {
-      await this.#clearAway(handle);
-      this.#refuseIfClosing();
-    }
-    if (handle.lost.aborted) {
-      // A failed start, and told as that only: `onLost` beside it would have the owner restart twice.
-      this.fail(reasonOf(handle.lost.reason));
-      void this.#clearAway(handle);
-      throw handle.lost.reason;
+  }
+
+  #use(handle: BrowserHandle): void {
+    if (this.#isClosing || handle.lost.aborted) {
+      void this.#departures.add(handle);
+      // A loss is not told to the observer beside the failed start: its owner would restart twice.
+      throw this.#isClosing ? this.#closing.signal.reason : handle.lost.reason;
     }
     this.#handle = handle;
+    this.#startedAt = this.#clock.now();
+    this.#doubted = false;
     handle.lost.addEventListener('abort', () => this.#lose(handle), { once: true });
     this.#become('healthy');
     this.#record(null);
   }
 
-  async #untilStarted(starting: Promise<BrowserHandle>): Promise<BrowserHandle> {
-    const { id, pool, settings } = this.config;
-    const timeoutMs = settings.startTimeout;
-    const message = `The browser of instance '${id}' of pool '${pool}' did not start within ${timeoutMs} ms.`;
-    const onTimeout = () =>
-      new PwpoolError('BROWSER_NOT_READY', message, { hint: 'START_TIMEOUT sets the limit.' });
-    return await withDeadline({ clock: this.#clock, timeoutMs, onTimeout }, 'start', () => starting);
-  }
-
   /**
-   * Runs one tool on the browser, within the deadline that the configuration sets for it.
-   *
-   * A call that is given up leaves the browser usable: what blocks the page is stopped before this returns.
+   * Runs one tool on the browser, as `callBrowser` does.
    * @param signals any of them ends the call
-   * @throws PwpoolError `NAVIGATION_TIMEOUT`, `CALL_TIMEOUT`, `INSTANCE_CRASHED`, `CANCELLED`, `BROWSER_NOT_READY`, or
-   *   the PwpoolError that a signal was aborted with
+   * @throws PwpoolError as `callBrowser`, `BROWSER_NOT_READY`, `SHUTTING_DOWN`
    */
   async callTool(
-    name: string,
+    tool: string,
     args: ToolArguments,
     ...signals: readonly (AbortSignal | undefined)[]
   ): Promise<ToolResult> {
     const handle = this.#running();
-    const timeoutMs = callTimeout(name, args, this.config.settings);
-    const onTimeout = () => callTimedOut(name, args, timeoutMs);
-    let result: ToolResult;
-    try {
-      result = await withDeadline(
-        { clock: this.#clock, timeoutMs, signals: [...signals, handle.lost], onTimeout },
-        name,
-        (stop) => (name === 'browser_close' ? closePages(handle) : handle.callTool(name, args, stop)),
-      );
-    } catch (error) {
-      // A browser that was lost, given up or closed needs no mending.
-      if (handle !== this.#handle || this.#isClosing || !(await handle.unblock())) throw error;
-      throw pageClosed(error);
-    }
-    if (result.isError) {
-      // The tool may have failed for the lack of a browser, an instant before the driver is told.
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      if (handle.lost.aborted) throw handle.lost.reason;
-    }
-    return result;
+    const clock = this.#clock;
+    const { settings } = this.#config;
+    const inUse = () => handle === this.#handle && !this.#isClosing;
+    const onEnd = (elapsedMs: number, error: unknown) => {
+      if (error !== undefined && inUse()) this.#doubted = true;
+      this.#observer.callEnded(tool, elapsedMs, error);
+    };
+    return await callBrowser(handle, { tool, args, signals, settings, clock, inUse, onEnd });
   }
 
   /**
    * A clean start for the next holder, within `START_TIMEOUT`. Nothing to do when no browser runs.
-   * @throws PwpoolError `CALL_TIMEOUT`, `INSTANCE_CRASHED`, `SHUTTING_DOWN`, else as the driver
+   * @throws PwpoolError `BROWSER_NOT_READY`, `INSTANCE_CRASHED`, `SHUTTING_DOWN`, else as the driver
    */
   async reset(): Promise<void> {
     const handle = this.#handle;
     if (!handle) return;
-    const timeoutMs = this.config.settings.startTimeout;
-    const onTimeout = () =>
-      new PwpoolError('CALL_TIMEOUT', `The browser was not reset within ${timeoutMs} ms.`);
+    const timeoutMs = this.#config.settings.startTimeout;
     const signals = [handle.lost, this.#closing.signal];
-    await withDeadline({ clock: this.#clock, timeoutMs, signals, onTimeout }, 'reset', () => handle.reset());
+    const deadline = { clock: this.#clock, timeoutMs, signals, onTimeout: () => notReset(timeoutMs) };
+    await withDeadline(deadline, 'reset', () => handle.reset());
   }
 
   /**
-   * Probes the browser: process alive, then a round trip. Takes part in no call, and needs no lease.
+   * Probes the browser: process alive, then a round trip, then, while nobody holds the instance or after a call without
+   * an answer, a closer look. Takes part in no call, and needs no lease.
    * @returns whether it answered in time; `health` tells more
    */
-  async probe(timeoutMs: number): Promise<boolean> {
+  async probe(timeoutMs: number, isIdle: () => boolean): Promise<boolean> {
     const handle = this.#handle;
     if (!handle) return false;
-    const onTimeout = () =>
-      new PwpoolError('CALL_TIMEOUT', `No answer to the health check within ${timeoutMs} ms.`);
-    try {
-      if (handle.processId !== null) process.kill(handle.processId, 0);
-      await withDeadline(
-        { clock: this.#clock, timeoutMs, signals: [handle.lost, this.#closing.signal], onTimeout },
-        'health check',
-        () => handle.ping(),
-      );
-    } catch (error) {
-      if (handle === this.#handle) {
-        this.#record(reasonOf(error));
-        if (this.#state === 'healthy') this.#become('suspect');
-      }
-      return false;
-    }
-    if (handle === this.#handle) {
-      this.#record(null);
-      if (this.#state === 'suspect') this.#become('healthy');
-    }
-    return true;
+    const signal = this.#closing.signal;
+    const doubted = this.#doubted;
+    this.#doubted = false;
+    const error = await findFault(handle, { clock: this.#clock, timeoutMs, signal, isIdle, doubted });
+    if (handle !== this.#handle) return error === null;
+    if (error !== null && doubted) this.#doubted = true;
+    this.#record(error);
+    if (error !== null && this.#state === 'healthy') this.#become('suspect');
+    if (error === null && this.#state === 'suspect') this.#become('healthy');
+    return error === null;
   }
 
-  /** Gives the browser up: closes or kills it, whatever it does. Ends in `failed`, and `onLost` is not called. */
+  /** Gives the browser up: closes or kills it, whatever it does. Ends in `failed`, and `lost` is not told. */
   async abandon(reason: string): Promise<void> {
     const handle = this.#handle;
     this.fail(reason);
-    if (handle) await this.#clearAway(handle);
+    if (handle) await this.#departures.add(handle);
   }
 
   /** Marks the instance as failed, with the reason that status shows. */
@@ -210,71 +215,74 @@ export class Instance {
     if (this.#state === 'failed') this.#become('stopped');
   }
 
-  /** Closes the browser for good, and waits for those before it that are still being cleared away. Idempotent. */
-  async close(): Promise<void> {
-    if (this.#isClosing) return;
-    this.#become('draining');
-    this.#closing.abort(
-      new PwpoolError('SHUTTING_DOWN', `Instance '${this.id}' of pool '${this.config.pool}' is closing.`),
-    );
+  /** Shows that the browser is to be closed; its holder may go on until `stop`. A start is given up before its turn. */
+  drain(): void {
+    this.#turn?.abort(notStarted(this.#config));
+    if (this.#handle && this.#state !== 'draining') this.#become('draining');
+  }
+
+  /**
+   * Closes the browser; it may be started again. A start under way is awaited first, or given up before its turn.
+   * Rejects as the driver does.
+   */
+  async stop(): Promise<void> {
+    this.#turn?.abort(notStarted(this.#config));
+    await this.#starting?.catch(() => {});
+    if (this.#isClosing || this.#state === 'stopped') return;
+    await this.#end();
+  }
+
+  /**
+   * Closes the browser for good, and waits for those before it that are still being cleared away. Idempotent. Rejects as
+   * the driver does.
+   */
+  close(): Promise<void> {
+    if (!this.#closed) {
+      const reason = closing(this.#config);
+      this.#closing.abort(reason);
+      this.#turn?.abort(reason);
+      this.#closed = this.#end();
+    }
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#state !== 'draining') this.#become('draining');
     const handle = this.#handle;
     this.#handle = undefined;
+    this.#health = { ...this.#health, responsive: false, error: null };
     const gone = async () => {
+      const ended = handle && this.#departures.end(handle);
       await this.#starting?.catch(() => {});
-      await Promise.all(this.#leaving);
-      await handle?.[Symbol.asyncDispose]();
+      await this.#departures.allGone();
+      await ended;
     };
-    const onTimeout = () =>
-      new PwpoolError(
-        'CALL_TIMEOUT',
-        `Instance '${this.id}' of pool '${this.config.pool}' did not close in time.`,
-      );
     try {
-      await withDeadline({ clock: this.#clock, timeoutMs: CLOSE_MS, onTimeout }, 'closing', gone);
+      await withDeadline({ clock: this.#clock, timeoutMs: CLOSE_MS, onTimeout: notClosed }, 'closing', gone);
     } catch (error) {
       // A browser that is only now coming up is cleared away when it does; nobody has to wait for that.
       if (!(error instanceof PwpoolError && error.code === 'CALL_TIMEOUT')) throw error;
     } finally {
-      this.#become('stopped');
+      if (this.state !== 'stopped') this.#become('stopped');
     }
   }
 
   #running(): BrowserHandle {
-    this.#refuseIfClosing();
+    this.#closing.signal.throwIfAborted();
     if (this.#handle) return this.#handle;
-    throw new PwpoolError(
-      'BROWSER_NOT_READY',
-      `Instance '${this.id}' of pool '${this.config.pool}' has no running browser.`,
-      {
-        hint: 'Lease it again: a lease starts the browser.',
-        details: { pool: this.config.pool, instance: this.id, reason: this.#health.error },
-      },
-    );
+    throw notRunning(this.#config, this.#health.error);
   }
 
   get #isClosing(): boolean {
     return this.#closing.signal.aborted;
   }
 
-  #refuseIfClosing(): void {
-    this.#closing.signal.throwIfAborted();
-  }
-
   #lose(handle: BrowserHandle): void {
     if (handle !== this.#handle || this.#isClosing) return;
     const error = handle.lost.reason as PwpoolError;
     this.fail(error.message);
-    this.#onLost(error);
-    void this.#clearAway(handle);
-  }
-
-  /** Ends a browser of no more use. It has been replaced by then, so nobody can do more about a failure than this. */
-  #clearAway(handle: BrowserHandle): Promise<void> {
-    const leaving = handle[Symbol.asyncDispose]()
-      .catch(() => {})
-      .finally(() => this.#leaving.delete(leaving));
-    this.#leaving.add(leaving);
-    return leaving;
+    void this.#departures.add(handle);
+    this.#observer.lost(error);
   }
 
   #record(error: string | null): void {
@@ -282,17 +290,11 @@ export class Instance {
   }
 
   #become(state: InstanceState): void {
-    if (!mayBecome(this.#state, state)) {
-      throw new Error(`Instance ${this.config.pool}/${this.id} cannot go from ${this.#state} to ${state}.`);
+    const from = this.#state;
+    if (!mayBecome(from, state)) {
+      throw new Error(`Instance ${this.#config.pool}/${this.id} cannot go from ${from} to ${state}.`);
     }
     this.#state = state;
+    this.#observer.stateChanged(from, state);
   }
-}
-
-/** Upstream's `browser_close` closes nothing of a context that it was given, and is of no use afterwards. */
-async function closePages(handle: BrowserHandle): Promise<ToolResult> {
-  await handle.reset();
-  return {
-    content: [{ type: 'text', text: '### Result\nNo open tabs. Navigate to a URL to create one.' }],
-  };
 }

@@ -1,4 +1,5 @@
 import type { Grant, GrantReleaseOptions } from './grant.js';
+import type { HeapNode } from './idle-heap.js';
 import { LinkedList, type ListNode } from './linked-list.js';
 import type { Line } from './waiters.js';
 
@@ -6,18 +7,30 @@ import type { Line } from './waiters.js';
 export type EntryState = 'idle' | 'leased' | 'reserved';
 
 /** One leasable name, with the line of those who wait for it and no other. Only the queue changes it. */
-export class Entry implements ListNode<Entry> {
-  /** Links of the idle list. */
+export class Entry implements ListNode<Entry>, HeapNode {
+  /** Its place among the idle entries, in a list or in a heap. */
   previous: Entry | undefined = undefined;
   next: Entry | undefined = undefined;
+  heapIndex = 0;
   readonly key: string;
+  /** Orders entries by when they were added. */
+  readonly added: number;
+  /** Orders idle entries by when they became idle. */
+  returned = 0;
+  /** Orders entries by their latest grant, from 1; 0 if there was none. */
+  lastGrant = 0;
+  /** How often it was granted. */
+  grants = 0;
+  /** Its browser is not running. Changes only while the entry is not idle, as idle entries are ranked by it. */
+  cold = false;
   state: EntryState = 'reserved';
   /** The one grant that is valid; set exactly while leased. */
   holder: Grant | undefined = undefined;
   readonly line: Line = new LinkedList();
 
-  constructor(key: string) {
+  constructor(key: string, added: number) {
     this.key = key;
+    this.added = added;
   }
 }
 

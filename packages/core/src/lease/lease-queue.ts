@@ -2,35 +2,46 @@ import { type Clock, cancelled } from '../clock.js';
 import { PwpoolError } from '../errors.js';
 import { Entry, EntryGrant, type EntryState } from './entry.js';
 import type { AcquireOptions, Grant } from './grant.js';
-import { LinkedList } from './linked-list.js';
+import { IdleEntries } from './idle-entries.js';
+import type { LeaseStrategy } from './idle-order.js';
 import { Waiters } from './waiters.js';
 
-/** Which idle entry an unkeyed acquire takes: the one returned earliest (`fifo`) or latest (`lifo`). */
-export type LeaseStrategy = 'fifo' | 'lifo';
+export type { LeaseStrategy } from './idle-order.js';
 
 export interface LeaseCounts {
+  /** Warm and cold ones. A lease would get one of them at once, but for those in `held`. */
   readonly idle: number;
+  /** Those of the idle entries that are not granted for now: the cold ones, while `holdCold` is on. */
+  readonly held: number;
   readonly leased: number;
   readonly reserved: number;
   readonly waiting: number;
 }
 
-/** What is known of a wait that reached its deadline. */
-export interface LeaseTimeoutInfo {
+/** What is known of a caller that was refused because the line is full. */
+export interface LineFullInfo {
   /** The entry asked for; undefined if any would have done. */
   readonly key: string | undefined;
   readonly label: string | undefined;
+  /** The queue at this moment, the caller itself not counted. */
+  readonly counts: LeaseCounts;
+}
+
+/** What is known of a wait that reached its deadline. */
+export interface LeaseTimeoutInfo extends LineFullInfo {
   readonly waitedMs: number;
   /** Number of waiters in the queue when this one joined. */
   readonly position: number;
-  /** The queue at this moment, the waiter itself no longer counted. */
-  readonly counts: LeaseCounts;
 }
 
 export interface LeaseQueueOptions {
   clock: Clock;
   /** Default `fifo`. */
   strategy?: LeaseStrategy;
+  /** At most this many wait at a time. No limit by default. */
+  limit?: number | undefined;
+  /** Words the error of a caller that would have to wait while the line is full. */
+  onFull: (info: LineFullInfo) => PwpoolError;
   /** Words the error of a wait that ran out of time: the owner knows who holds what, the queue does not. */
   onTimeout: (info: LeaseTimeoutInfo) => PwpoolError;
 }
@@ -38,6 +49,13 @@ export interface LeaseQueueOptions {
 export interface AddEntryOptions {
   /** Start out `reserved`: known by its key, so that callers can wait for it, but not leased before `restore`. */
   reserve?: boolean;
+  /** Start out cold: its browser is not running. Default false. */
+  cold?: boolean;
+}
+
+export interface RestoreEntryOptions {
+  /** Whether its browser is not running now. By default the entry is as cold as it was. */
+  cold?: boolean;
 }
 
 /**
@@ -46,33 +64,43 @@ export interface AddEntryOptions {
  * What it guarantees:
  * - An entry has one holder at most. A grant that is over can never free the lease of a later holder.
  * - Waiters are served in order of arrival, keyed and unkeyed together: an entry that comes back goes to the earliest
- *   waiter that may have it. As no entry is idle while someone waits who could take it, an acquire that is granted
- *   at once overtakes nobody.
+ *   waiter that may have it. No entry that may be granted is idle while someone waits who could take it, so an acquire
+ *   that is granted at once overtakes nobody. Only cold entries may not be granted, and only while `holdCold` is on;
+ *   when it ends they are served out in the same order.
+ * - An unkeyed acquire takes a warm idle entry, by the strategy, before a cold one, whose browser is not running. Who
+ *   is granted a cold entry starts its browser: the grant makes it warm.
  * - A wait ends by a grant, its deadline, its signal, `rejectWaiters`, `remove` or `close`, and leaves neither timer
  *   nor listener behind. The first of these decides: an abort after the grant changes nothing, `acquire` resolves,
  *   and the caller owns the entry and releases it.
  * - Acquire, release, cancel, reserve, restore and revoke take constant time, however many entries and waiters there
  *   are. Unkeyed waiters stand in one linked list and keyed ones in a list of their entry, each numbered by arrival,
- *   so the earliest that may have an entry is one of two heads.
+ *   so the earliest that may have an entry is one of two heads. To lay an entry among the idle ones or take it out
+ *   costs time logarithmic in their number with `round-robin` and `least-used`, and among the cold ones.
  *
  * Every change happens synchronously within the call that causes it; only the callers' promises settle later.
  *
  * The owner's calls that name a key throw `INSTANCE_NOT_FOUND` if there is no such entry.
  */
 export class LeaseQueue {
-  readonly #strategy: LeaseStrategy;
   readonly #waiters: Waiters;
+  /** In the order they were added. */
   readonly #entries = new Map<string, Entry>();
-  /** Idle entries, the earliest returned first. */
-  readonly #idle = new LinkedList<Entry>();
+  readonly #idle: IdleEntries;
   readonly #entriesIn: Record<EntryState, number> = { idle: 0, leased: 0, reserved: 0 };
+  #added = 0;
+  #grants = 0;
   #closedBy: PwpoolError | undefined;
 
-  constructor({ clock, strategy = 'fifo', onTimeout }: LeaseQueueOptions) {
-    this.#strategy = strategy;
-    this.#waiters = new Waiters(clock, ({ key, label, position, since }) =>
-      onTimeout({ key, label, waitedMs: clock.now() - since, position, counts: this.counts() }),
-    );
+  /** @throws PwpoolError `INVALID_ARGUMENTS` if the limit is no whole number */
+  constructor({ clock, strategy = 'fifo', limit, onFull, onTimeout }: LeaseQueueOptions) {
+    this.#idle = new IdleEntries(strategy);
+    this.#waiters = new Waiters({
+      clock,
+      limit,
+      onFull: ({ key, label }) => onFull({ key, label, counts: this.counts() }),
+      onTimeout: ({ key, label, position, since }) =>
+        onTimeout({ key, label, waitedMs: clock.now() - since, position, counts: this.counts() }),
+    });
   }
 
   /** Number of entries, in whatever state. */
@@ -81,7 +109,7 @@ export class LeaseQueue {
   }
 
   counts(): LeaseCounts {
-    return { ...this.#entriesIn, waiting: this.#waiters.count };
+    return { ...this.#entriesIn, held: this.#idle.held, waiting: this.#waiters.count };
   }
 
   /** Undefined if there is no such entry. */
@@ -97,7 +125,8 @@ export class LeaseQueue {
     if (this.#entries.has(key)) {
       throw new PwpoolError('INVALID_ARGUMENTS', `Instance '${key}' is in the queue already.`);
     }
-    const entry = new Entry(key);
+    const entry = new Entry(key, this.#added++);
+    entry.cold = options.cold ?? false;
     this.#entries.set(key, entry);
     this.#entriesIn[entry.state] += 1;
     if (!options.reserve) this.#circulate(entry);
@@ -119,8 +148,8 @@ export class LeaseQueue {
    * Leases an idle entry, or the entry `key`, waiting for it if need be.
    *
    * Rejects with a PwpoolError: `INSTANCE_NOT_FOUND` (unknown key), `INVALID_ARGUMENTS` (`timeoutMs`), `CANCELLED`
-   * (signal; one that has aborted already never joins the line), what `onTimeout` gives, or the error of
-   * `rejectWaiters` or `close`.
+   * (signal; one that has aborted already never joins the line), what `onFull` gives (at once) or `onTimeout`, or the
+   * error of `rejectWaiters` or `close`.
    */
   acquire(options: AcquireOptions): Promise<Grant> {
     const refusal = this.#refusal(options);
@@ -128,8 +157,8 @@ export class LeaseQueue {
     const { key } = options;
     const wanted = key === undefined ? undefined : this.#entries.get(key);
     if (key !== undefined && !wanted) return Promise.reject(this.#notFound(key));
-    const entry = wanted ?? this.#nextIdle();
-    if (entry?.state === 'idle') return Promise.resolve(this.#grant(entry));
+    const entry = wanted ?? this.#idle.next;
+    if (entry?.state === 'idle' && !this.#idle.isHeld(entry)) return Promise.resolve(this.#grant(entry));
     return this.#waiters.join(wanted?.line ?? this.#waiters.anyLine, options);
   }
 
@@ -145,9 +174,10 @@ export class LeaseQueue {
   }
 
   /** Puts a reserved entry back into circulation, as the latest returned. False if it was not reserved. */
-  restore(key: string): boolean {
+  restore(key: string, options: RestoreEntryOptions = {}): boolean {
     const entry = this.#entry(key);
     if (entry.state !== 'reserved') return false;
+    entry.cold = options.cold ?? entry.cold;
     this.#circulate(entry);
     return true;
   }
@@ -158,9 +188,39 @@ export class LeaseQueue {
    */
   revoke(key: string): boolean {
     const entry = this.#entry(key);
-    const held = entry.state === 'leased';
+    const leased = entry.state === 'leased';
     this.#move(entry, 'reserved');
-    return held;
+    return leased;
+  }
+
+  /** Changes the strategy; the idle entries are in its order from now on. */
+  setStrategy(strategy: LeaseStrategy): void {
+    this.#idle.setStrategy(strategy);
+  }
+
+  /**
+   * Changes how many may wait; undefined lifts the limit. Those who wait already stay, also beyond it.
+   * @throws PwpoolError `INVALID_ARGUMENTS` if it is no whole number, 0 or more
+   */
+  setLimit(limit: number | undefined): void {
+    this.#waiters.setLimit(limit);
+  }
+
+  /**
+   * While held, no cold entry is granted, to nobody: whoever could only have one of them waits. Ending the hold serves
+   * those who wait, in order of arrival, before it returns.
+   */
+  holdCold(hold: boolean): void {
+    this.#idle.coldHeld = hold;
+    if (hold) return;
+    // The map is in the order in which unkeyed waiters take cold entries. So each entry finds here the waiter that
+    // would come by it if all asked again, one after the other; only their order is still to be made.
+    const pairs = [...this.#entries.values()].flatMap((entry) => {
+      const waiter = entry.state === 'idle' ? this.#waiters.takeEarliest(entry.line) : undefined;
+      return waiter ? [{ waiter, entry }] : [];
+    });
+    pairs.sort((a, b) => a.waiter.sequence - b.waiter.sequence);
+    for (const { waiter, entry } of pairs) waiter.resolve(this.#grant(entry));
   }
 
   /** Rejects everyone who waits, or those who wait for the entry `key` and no other. */
@@ -205,19 +265,18 @@ export class LeaseQueue {
     return undefined;
   }
 
-  #nextIdle(): Entry | undefined {
-    return this.#strategy === 'fifo' ? this.#idle.first : this.#idle.last;
-  }
-
   /** Gives a free entry to the earliest waiter that may have it, or else lets it lie idle. */
   #circulate(entry: Entry): void {
-    const waiter = this.#waiters.takeEarliest(entry.line);
+    const waiter = this.#idle.isHeld(entry) ? undefined : this.#waiters.takeEarliest(entry.line);
     if (waiter) waiter.resolve(this.#grant(entry));
     else this.#move(entry, 'idle');
   }
 
   #grant(entry: Entry): Grant {
     this.#move(entry, 'leased');
+    entry.cold = false;
+    entry.grants += 1;
+    entry.lastGrant = ++this.#grants;
     const grant = new EntryGrant(entry, this.#giveBack);
     entry.holder = grant;
     return grant;
@@ -228,10 +287,10 @@ export class LeaseQueue {
     if (!reserve) this.#circulate(entry);
   };
 
-  /** The only place where an entry changes its state: keeps the idle list and the counts true, and voids the grant. */
+  /** The only place where an entry changes its state: keeps idle entries and counts true, and voids the grant. */
   #move(entry: Entry, state: EntryState): void {
     if (entry.state === 'idle') this.#idle.remove(entry);
-    if (state === 'idle') this.#idle.append(entry);
+    if (state === 'idle') this.#idle.add(entry);
     this.#entriesIn[entry.state] -= 1;
     this.#entriesIn[state] += 1;
     entry.state = state;

@@ -1,5 +1,5 @@
 import { type CancelTimer, type Clock, cancelled } from '../clock.js';
-import type { PwpoolError } from '../errors.js';
+import { PwpoolError } from '../errors.js';
 import { AbortWatch } from './abort-watch.js';
 import type { AcquireOptions, Grant } from './grant.js';
 import { LinkedList, type ListNode } from './linked-list.js';
@@ -24,22 +24,35 @@ export interface Waiter extends ListNode<Waiter> {
   readonly reject: (error: PwpoolError) => void;
 }
 
+export interface WaitersOptions {
+  clock: Clock;
+  limit: number | undefined;
+  /** Words the error of a caller that finds the line full. */
+  onFull: (caller: AcquireOptions) => PwpoolError;
+  /** Words the error of a waiter that ran out of time and has just left. */
+  onTimeout: (waiter: Waiter) => PwpoolError;
+}
+
 /** Those who wait, with their deadlines and abort signals. Every way out passes through `#leave`. */
 export class Waiters {
   /** Those who take any entry; an entry holds the line of those who wait for it. */
   readonly anyLine: Line = new LinkedList();
   readonly #clock: Clock;
+  readonly #onFull: (caller: AcquireOptions) => PwpoolError;
   readonly #onTimeout: (waiter: Waiter) => PwpoolError;
   readonly #aborts = new AbortWatch<Waiter>((waiter, signal) => {
     this.#reject(waiter, cancelled(signal, 'The wait for a lease'));
   });
+  #limit = Number.POSITIVE_INFINITY;
   #count = 0;
   #arrivals = 0;
 
-  /** `onTimeout` words the error of a waiter that ran out of time and has just left. */
-  constructor(clock: Clock, onTimeout: (waiter: Waiter) => PwpoolError) {
+  /** @throws PwpoolError as `setLimit` */
+  constructor({ clock, limit, onFull, onTimeout }: WaitersOptions) {
     this.#clock = clock;
+    this.#onFull = onFull;
     this.#onTimeout = onTimeout;
+    this.setLimit(limit);
   }
 
   /** Number of waiters in all lines. */
@@ -47,7 +60,20 @@ export class Waiters {
     return this.#count;
   }
 
-  join(line: Line, { key, timeoutMs, signal, label, onWait }: AcquireOptions): Promise<Grant> {
+  /** @throws PwpoolError `INVALID_ARGUMENTS` if it is no whole number, 0 or more */
+  setLimit(limit: number | undefined): void {
+    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
+      throw new PwpoolError('INVALID_ARGUMENTS', `The number of waiters cannot be limited to ${limit}.`, {
+        hint: 'Give the limit as a whole number, 0 or more, or undefined for none.',
+      });
+    }
+    this.#limit = limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Stands a caller in line until `takeEarliest` gives it out; refuses it if the lines are full. */
+  join(line: Line, caller: AcquireOptions): Promise<Grant> {
+    if (this.#count >= this.#limit) return Promise.reject(this.#onFull(caller));
+    const { key, timeoutMs, signal, label, onWait } = caller;
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         previous: undefined,

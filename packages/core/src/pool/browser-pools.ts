@@ -1,15 +1,22 @@
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../clock.js';
+import { type ConfigChange, compareConfigs } from '../config/config-change.js';
 import { type ConfigInput, resolveConfig } from '../config/config-input.js';
 import { type ConfigSources, loadConfig } from '../config/load-config.js';
-import type { PwpoolConfig } from '../config/model.js';
+import type { PoolConfig, PwpoolConfig } from '../config/model.js';
 import type { BrowserDriver } from '../driver/browser-driver.js';
-import { EmbeddedDriver } from '../driver/embedded-driver.js';
+import { ConfiguredDriver } from '../driver/configured-driver.js';
+import { PwpoolError } from '../errors.js';
+import { Pressure, type PressureReadings } from '../health/pressure.js';
+import { systemReadings } from '../health/pressure-readings.js';
+import { Emitter, type Unsubscribe } from './emitter.js';
 import type { Lease } from './lease.js';
 import type { LeaseOptions } from './lease-options.js';
-import { Pool } from './pool.js';
+import { type OperationOptions, Pool } from './pool.js';
 import { poolNotFound } from './pool-errors.js';
+import type { PoolEvents } from './pool-events.js';
 import { type PoolsStatus, summarise } from './pool-status.js';
+import { settled } from './settled.js';
 
 export interface PoolsLeaseOptions extends LeaseOptions {
   /** Name of the pool; the default pool if left out. */
@@ -19,8 +26,24 @@ export interface PoolsLeaseOptions extends LeaseOptions {
 export interface BrowserPoolsParts {
   /** Default: the system's. */
   clock?: Clock;
-  /** Default: browsers launched by Playwright in this process. */
+  /** Default: the one that the configuration of each instance chooses. */
   driver?: BrowserDriver;
+  /** Default: those of the machine. */
+  readings?: PressureReadings;
+  /** From 0 to 1, as `Math.random`, which is the default: spreads restarts and recycling. */
+  random?: () => number;
+}
+
+export interface CloseOptions {
+  /** Milliseconds that holders have to give their leases back before they are taken from them. Default 0. */
+  drainMs?: number | undefined;
+}
+
+/** What a reload came to. */
+export interface ReloadReport {
+  change: ConfigChange;
+  /** Settings that have changed and take effect only when the server is started again. */
+  needsRestart: readonly string[];
 }
 
 /**
@@ -29,20 +52,30 @@ export interface BrowserPoolsParts {
  * Browsers start in the background, or, in a lazy pool, with their first lease.
  */
 export class BrowserPools implements AsyncDisposable {
-  readonly config: PwpoolConfig;
   readonly clock: Clock;
-  readonly #pools: ReadonlyMap<string, Pool>;
-  readonly #defaultPool: string;
+  readonly #parts: BrowserPoolsParts;
+  readonly #driver: BrowserDriver;
+  readonly #events = new Emitter<PoolEvents>();
+  readonly #pressure: Pressure;
+  readonly #pools = new Map<string, Pool>();
+  #config: PwpoolConfig;
+  /** The latest reload, until what it removes is gone; the next one comes after it. */
+  #changed: Promise<void> = Promise.resolve();
+  #shuttingDown: PwpoolError | undefined;
+  #stopWatching = () => {};
 
   private constructor(config: PwpoolConfig, parts: BrowserPoolsParts) {
-    this.config = config;
     this.clock = parts.clock ?? systemClock;
+    this.#parts = parts;
+    this.#config = config;
     const outputDir = resolve(config.server.outputDir ?? '.pwpool');
-    const driver = parts.driver ?? new EmbeddedDriver({ clock: this.clock, outputDir });
-    this.#pools = new Map(
-      config.pools.map((pool) => [pool.name, new Pool({ config: pool, driver, clock: this.clock })]),
-    );
-    this.#defaultPool = config.pools.find((pool) => pool.isDefault)?.name ?? '';
+    this.#driver = parts.driver ?? new ConfiguredDriver({ clock: this.clock, outputDir });
+    this.#pressure = new Pressure({
+      clock: this.clock,
+      ...config.server,
+      readings: parts.readings ?? systemReadings(this.clock),
+    });
+    for (const pool of config.pools) this.#add(pool);
   }
 
   /**
@@ -64,8 +97,18 @@ export class BrowserPools implements AsyncDisposable {
   /** Pools of a configuration that has been checked. */
   static start(config: PwpoolConfig, parts: BrowserPoolsParts = {}): BrowserPools {
     const pools = new BrowserPools(config, parts);
-    for (const pool of pools.#pools.values()) pool.start();
+    pools.#start();
     return pools;
+  }
+
+  /** As it is now: reloading and scaling change it. */
+  get config(): PwpoolConfig {
+    return { ...this.#config, pools: [...this.#pools.values()].map(({ config }) => config) };
+  }
+
+  /** Calls `listener` for each event of that name, until the returned function is called. */
+  on<Name extends keyof PoolEvents>(name: Name, listener: (event: PoolEvents[Name]) => void): Unsubscribe {
+    return this.#events.on(name, listener);
   }
 
   /**
@@ -80,9 +123,10 @@ export class BrowserPools implements AsyncDisposable {
    * The pool of that name, or the default pool.
    * @throws PwpoolError `POOL_NOT_FOUND` with the valid names
    */
-  pool(name: string = this.#defaultPool): Pool {
-    const pool = this.#pools.get(name);
-    if (!pool) throw poolNotFound(name, [...this.#pools.keys()]);
+  pool(name?: string): Pool {
+    const wanted = name ?? this.#config.pools.find(({ isDefault }) => isDefault)?.name ?? '';
+    const pool = this.#pools.get(wanted);
+    if (!pool) throw poolNotFound(wanted, [...this.#pools.keys()]);
     return pool;
   }
 
@@ -95,12 +139,82 @@ export class BrowserPools implements AsyncDisposable {
     return summarise(pools.map((pool) => pool.status()));
   }
 
-  /** Revokes every lease and closes every browser that pwpool started. Idempotent. */
-  async close(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+  /**
+   * Applies another configuration while the pools run: only what differs changes. A pool that is gone is drained and
+   * closed; an instance with other settings gets a new browser; nobody who holds a lease is disturbed before
+   * `timeoutMs`. Waits until what an earlier reload removes is gone.
+   * @throws PwpoolError `SHUTTING_DOWN`, and why a new browser did not start
+   */
+  async reload(
+    config: PwpoolConfig,
+    options: Pick<OperationOptions, 'timeoutMs'> = {},
+  ): Promise<ReloadReport> {
+    const begun = this.#changed.then(() => this.#apply(config, options));
+    this.#changed = begun.then(({ removed }) => removed).catch(() => {});
+    const { change, removed, changed } = await begun;
+    await settled([removed, changed]);
+    return { change, needsRestart: change.server };
+  }
+
+  /**
+   * Revokes every lease and closes every browser that pwpool started. With `drainMs` holders are waited for first, while
+   * nobody gets a new lease. Idempotent.
+   */
+  async close(options: CloseOptions = {}): Promise<void> {
+    this.#shuttingDown ??= new PwpoolError('SHUTTING_DOWN', 'The pools are shutting down.');
+    try {
+      await settled([...this.#pools.values()].map((pool) => pool.close(options)));
+    } finally {
+      this.#stopWatching();
+      this.#pressure.stop();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #start(): void {
+    this.#pressure.start();
+    this.#stopWatching = this.#pressure.onChange(() => {
+      this.#events.emit('pressure', () => ({ reason: this.#pressure.reason }));
+    });
+    for (const pool of this.#pools.values()) pool.start();
+  }
+
+  #apply(config: PwpoolConfig, options: Pick<OperationOptions, 'timeoutMs'>) {
+    if (this.#shuttingDown) throw this.#shuttingDown;
+    const change = compareConfigs(this.config, config);
+    this.#config = config;
+    for (const pool of change.poolsAdded) this.#add(pool).start();
+    const removed = settled(change.poolsRemoved.map((name) => this.#remove(this.pool(name), options)));
+    const changed = settled(
+      change.poolsChanged.map(({ name, after }) => this.pool(name).reconfigure(after, options)),
+    );
+    return { change, removed, changed };
+  }
+
+  #add(config: PoolConfig): Pool {
+    const { random } = this.#parts;
+    const pool = new Pool({
+      config,
+      driver: this.#driver,
+      clock: this.clock,
+      events: this.#events,
+      pressure: this.#pressure,
+      ...(random ? { random } : {}),
+    });
+    this.#pools.set(config.name, pool);
+    return pool;
+  }
+
+  async #remove(pool: Pool, options: Pick<OperationOptions, 'timeoutMs'>): Promise<void> {
+    try {
+      // Closing tells, too, what does not close properly.
+      await pool.drain(options).catch(() => {});
+      await pool.close();
+    } finally {
+      this.#pools.delete(pool.name);
+    }
   }
 }

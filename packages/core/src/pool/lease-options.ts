@@ -24,6 +24,8 @@ export interface LeaseWait {
   readonly over: AbortSignal;
   /** How many are ahead of it. */
   position(): number;
+  /** Why no browser is started at the moment, if that is so. */
+  barred(): string | undefined;
   /** Who holds what, and for how long. */
   holders(): { instance: string; holder: Holder; heldMs: number }[];
 }

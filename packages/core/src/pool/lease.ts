@@ -47,6 +47,11 @@ export class Lease implements AsyncDisposable {
     this.startedAt = options.startedAt;
   }
 
+  /** What its events are about. */
+  get about(): { pool: string; instance: string; lease: string; holder: Holder } {
+    return { pool: this.pool, instance: this.instance, lease: this.id, holder: this.holder };
+  }
+
   get pool(): string {
     return this.#instance.config.pool;
   }
@@ -61,9 +66,14 @@ export class Lease implements AsyncDisposable {
     return this.#instance.config;
   }
 
-  /** Aborts, with the error that later calls get, when the lease is taken back: a crash, a shutdown. */
+  /** Aborts, with the error that later calls get, when the lease is taken back: a crash, a shutdown, `LEASE_MAX`. */
   get revoked(): AbortSignal {
     return this.#revoked.signal;
+  }
+
+  /** Aborts, with the error that later calls get, when the lease is over: taken back or released. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   /**
@@ -115,24 +125,30 @@ export class Lease implements AsyncDisposable {
 
   /** Gives the instance back. Idempotent; resolves when the instance is in circulation again. */
   release(options: ReleaseOptions = {}): Promise<void> {
-    this.#released ??= this.#end(options);
+    this.#released ??= this.#end(released(this), options);
     return this.#released;
   }
 
-  async #end(options: ReleaseOptions): Promise<void> {
-    this.#ended.abort(
-      new PwpoolError(
-        'LEASE_REVOKED',
-        `The lease of instance '${this.instance}' of pool '${this.pool}' was released.`,
-        { hint: 'Take a new lease; the instance may have another holder by now.' },
-      ),
-    );
+  /**
+   * Takes the instance from its holder and gives it back: later use throws `reason`. Nothing happens to a lease that is
+   * over. Resolves as `release`.
+   */
+  expire(reason: PwpoolError): Promise<void> {
+    if (this.#released === undefined) {
+      this.#released = this.#end(reason, {});
+      this.#revoked.abort(reason);
+    }
+    return this.#released;
+  }
+
+  async #end(reason: PwpoolError, options: ReleaseOptions): Promise<void> {
+    this.#ended.abort(reason);
     // What mends the pages after a call that was given up must not come upon those of the next holder.
     await Promise.allSettled(this.#calls);
     await this.#onRelease(options);
   }
 
-  /** Takes the lease back from its holder: later use throws `reason`. The pool frees the instance itself. */
+  /** Ends the lease because its browser is gone: later use throws `reason`. The pool frees the instance itself. */
   revoke(reason: PwpoolError): void {
     this.#released ??= Promise.resolve();
     this.#ended.abort(reason);
@@ -147,6 +163,14 @@ export class Lease implements AsyncDisposable {
     this.#ended.signal.throwIfAborted();
     return this.#instance;
   }
+}
+
+function released({ instance, pool }: Lease): PwpoolError {
+  return new PwpoolError(
+    'LEASE_REVOKED',
+    `The lease of instance '${instance}' of pool '${pool}' was released.`,
+    { hint: 'Take a new lease; the instance may have another holder by now.' },
+  );
 }
 
 /** Playwright 1.65.1 waits for ever for a page that was being made when the browser died. */

@@ -1,7 +1,7 @@
 import type { PoolConfig } from '../config/model.js';
 import { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
-import type { LeaseTimeoutInfo } from '../lease/lease-queue.js';
+import type { LeaseTimeoutInfo, LineFullInfo } from '../lease/lease-queue.js';
 import type { Holder, Lease } from './lease.js';
 
 /** Who holds what, since when and for how long. */
@@ -17,30 +17,99 @@ export function heldLeases(
   }));
 }
 
-/** The error of a wait that ran out of time: it tells who holds what, so that nobody has to guess. */
-export function leaseTimedOut(facts: {
-  info: LeaseTimeoutInfo;
+/** What a caller who got no lease needs to know. */
+interface Refusal<Info> {
+  info: Info;
   pool: string;
-  leases: Iterable<Lease>;
-  instances: Iterable<Instance>;
-  now: number;
-}): PwpoolError {
-  const { info, pool, now } = facts;
-  const holders = heldLeases(facts.leases, now);
+  held: ReturnType<typeof heldLeases>;
+}
+
+/** The error of a wait that ran out of time: it tells who holds what, so that nobody has to guess. */
+export function leaseTimedOut(
+  refusal: Refusal<LeaseTimeoutInfo> & { instances: Iterable<Instance>; barred: string | undefined },
+): PwpoolError {
+  const { info, pool, held, barred } = refusal;
   const wanted = info.key === undefined ? 'an instance' : `instance '${info.key}'`;
-  const held = holders
-    .map(({ instance, holder, heldMs }) => `${instance} by ${holder} for ${heldMs} ms`)
-    .join('; ');
-  const failed = [...facts.instances].find(({ state }) => state === 'failed')?.health.error ?? undefined;
+  // One that is being started again has failed before.
+  const down = [...refusal.instances].filter(({ state }) => state === 'failed' || state === 'starting');
+  const failed = down.find(({ health }) => health.error !== null)?.health.error ?? undefined;
   const { idle, leased, reserved, waiting } = info.counts;
   return new PwpoolError(
     'LEASE_TIMEOUT',
     `Waited ${info.waitedMs} ms for ${wanted} of pool '${pool}': ${leased} leased, ${idle} idle, ${reserved} out of ` +
-      `circulation, ${waiting} more waiting. Held: ${held || 'none'}.` +
+      `circulation, ${waiting} more waiting. Held: ${inWords(held)}.` +
+      (barred === undefined ? '' : ` No browser is started: ${barred}.`) +
       (failed === undefined ? '' : ` Last failure: ${failed}`),
     {
       hint: 'Close a session that is no longer needed, raise INSTANCES or LEASE_TIMEOUT, or use another pool.',
-      details: { pool, ...info, holders, ...(failed === undefined ? {} : { lastFailure: failed }) },
+      details: {
+        pool,
+        ...info,
+        holders: held,
+        ...(barred === undefined ? {} : { barred }),
+        ...(failed === undefined ? {} : { lastFailure: failed }),
+      },
+    },
+  );
+}
+
+/** The waiting line is full (`QUEUE_LIMIT`). */
+export function poolBusy({ info, pool, held }: Refusal<LineFullInfo>): PwpoolError {
+  return new PwpoolError(
+    'POOL_BUSY',
+    `Pool '${pool}' is busy: ${info.counts.waiting} callers wait for an instance already, which is its QUEUE_LIMIT. Held: ${inWords(held)}.`,
+    {
+      hint: 'Try again when a lease has been given back, use another pool, or raise INSTANCES or QUEUE_LIMIT.',
+      details: { pool, ...info, holders: held },
+    },
+  );
+}
+
+function inWords(held: ReturnType<typeof heldLeases>): string {
+  const words = held.map(({ instance, holder, heldMs }) => `${instance} by ${holder} for ${heldMs} ms`);
+  return words.join('; ') || 'none';
+}
+
+/** A start that took too long, the wait for its turn included. */
+export function notReadyInTime(
+  { id, config }: Instance,
+  timeoutMs: number,
+  barred: string | undefined,
+): PwpoolError {
+  return new PwpoolError(
+    'BROWSER_NOT_READY',
+    `Instance '${id}' of pool '${config.pool}' was not ready within ${timeoutMs} ms.` +
+      (barred === undefined ? '' : ` No browser is started: ${barred}.`),
+    { details: { pool: config.pool, instance: id, ...(barred === undefined ? {} : { barred }) } },
+  );
+}
+
+export function crashedBeforeUse({ id, config }: Instance): PwpoolError {
+  return new PwpoolError(
+    'INSTANCE_CRASHED',
+    `The browser of instance '${id}' of pool '${config.pool}' ended before it could be used.`,
+    { hint: 'Try again: the pool starts a new one.' },
+  );
+}
+
+/** A drain, restart or removal did not wait any longer for the holder. */
+export function drainedByForce({ id, config }: Instance, timeoutMs: number): PwpoolError {
+  return new PwpoolError(
+    'LEASE_REVOKED',
+    `Instance '${id}' of pool '${config.pool}' is taken out of service, and its holder did not give it back within ${timeoutMs} ms.`,
+    { hint: 'Take a new lease.', details: { pool: config.pool, instance: id, timeoutMs } },
+  );
+}
+
+/** Somebody took the pool, or one instance of it, out of service. */
+export function outOfService(pool: string, instance?: string): PwpoolError {
+  const what = instance === undefined ? `Pool '${pool}'` : `Instance '${instance}' of pool '${pool}'`;
+  return new PwpoolError(
+    'BROWSER_NOT_READY',
+    `${what} is out of service: it is drained and gives no new leases.`,
+    {
+      hint: 'Use another one, or put it back into service.',
+      details: { pool, ...(instance === undefined ? {} : { instance }) },
     },
   );
 }

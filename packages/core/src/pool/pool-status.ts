@@ -1,3 +1,4 @@
+import type { PoolConfig } from '../config/model.js';
 import type { Instance } from '../instance/instance.js';
 import type { InstanceState } from '../instance/instance-state.js';
 
@@ -53,7 +54,7 @@ export function instanceStatus(
   leasedSince: number | undefined,
   now: number,
 ): InstanceStatus {
-  const { id, state, health, config, processId } = instance;
+  const { id, state, health, config, browser } = instance;
   return {
     id,
     alias: config.alias,
@@ -63,12 +64,29 @@ export function instanceStatus(
     lease_started_at: leasedSince === undefined ? null : new Date(leasedSince).toISOString(),
     browser: config.settings.browser,
     headless: config.settings.headless,
-    process_id: processId,
+    process_id: browser?.processId ?? null,
     health_check: {
       last_check: health.lastCheck === null ? null : new Date(health.lastCheck).toISOString(),
       responsive: health.responsive,
       error: health.error,
     },
+  };
+}
+
+export function poolStatus(
+  { name, description, isDefault }: PoolConfig,
+  instances: InstanceStatus[],
+  available: number,
+): PoolStatus {
+  return {
+    name,
+    description,
+    is_default: isDefault,
+    total_instances: instances.length,
+    healthy_instances: instances.filter(({ status }) => status === 'healthy').length,
+    leased_instances: instances.filter(({ leased }) => leased).length,
+    available_instances: available,
+    instances,
   };
 }
 

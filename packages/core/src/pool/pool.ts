@@ -1,300 +1,300 @@
 import { type Clock, withDeadline } from '../clock.js';
-import type { PoolConfig } from '../config/model.js';
+import { comparePools } from '../config/config-change.js';
+import type { InstanceConfig, PoolConfig } from '../config/model.js';
 import type { BrowserDriver } from '../driver/browser-driver.js';
-import { PwpoolError, reasonOf } from '../errors.js';
+import { PwpoolError } from '../errors.js';
 import { HealthMonitor } from '../health/health-monitor.js';
+import type { Pressure } from '../health/pressure.js';
 import { Instance } from '../instance/instance.js';
-import type { AcquireOptions, Grant, Wait } from '../lease/grant.js';
-import { LeaseQueue } from '../lease/lease-queue.js';
-import { Lease, type ReleaseOptions } from './lease.js';
+import { Availability } from './availability.js';
+import type { Emitter } from './emitter.js';
+import { observe } from './instance-events.js';
+import type { Lease } from './lease.js';
 import type { LeaseOptions } from './lease-options.js';
-import {
-  heldLeases,
-  instanceFailed,
-  instanceNotFound,
-  leaseTimedOut,
-  noHealthyInstances,
-} from './pool-errors.js';
-import { instanceStatus, type PoolStatus } from './pool-status.js';
-import { type LeaseKind, ResetPolicy } from './reset-policy.js';
+import { Leasing } from './leasing.js';
+import { Losses } from './losses.js';
+import { Members } from './members.js';
+import type { PoolEvents } from './pool-events.js';
+import { instanceStatus, type PoolStatus, poolStatus } from './pool-status.js';
+import { checkCount, scaled } from './scaling.js';
+import { settled } from './settled.js';
+import { StartGate } from './start-gate.js';
 import { Supervisor } from './supervisor.js';
+import { Upkeep } from './upkeep.js';
+import { Warmth } from './warmth.js';
 
 export interface PoolOptions {
   config: PoolConfig;
   driver: BrowserDriver;
   clock: Clock;
+  events: Emitter<PoolEvents>;
+  /** Whether browsers may be started; `undefined`: always. */
+  pressure?: Pressure | undefined;
+  /** From 0 to 1, as `Math.random`, which is the default. */
+  random?: () => number;
+}
+
+/** What of a pool an operation is about, and how long it waits for holders. */
+export interface OperationOptions {
+  /** Numeric id or alias; every instance if left out. */
+  instance?: string | undefined;
+  /** Milliseconds that holders have to give their instances back, before they are taken from them; default `LEASE_TIMEOUT`. */
+  timeoutMs?: number | undefined;
 }
 
 /** A named group of instances with one configuration: leases them out, watches over them, tells their status. */
 export class Pool {
-  readonly config: PoolConfig;
-  readonly #clock: Clock;
-  readonly #instances = new Map<string, Instance>();
-  readonly #keys = new Map<string, string>();
-  readonly #leases = new Map<string, Lease>();
-  readonly #queue: LeaseQueue;
-  readonly #reset = new ResetPolicy();
+  readonly #options: PoolOptions;
+  readonly #members: Members;
+  readonly #leasing: Leasing;
   readonly #supervisor: Supervisor;
+  readonly #upkeep: Upkeep;
+  readonly #warmth: Warmth;
   readonly #health: HealthMonitor;
+  readonly #gate: StartGate;
+  readonly #stopWatching: () => void;
+  readonly #availability: Availability;
+  readonly #losses: Losses;
+  #config: PoolConfig;
+  /** The latest change of the configuration; the next one comes after it. */
+  #changed: Promise<void> = Promise.resolve();
+  /** Set as soon as the pool is to be closed: it gives no new lease. */
+  #shuttingDown: PwpoolError | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ config, driver, clock }: PoolOptions) {
-    this.config = config;
-    this.#clock = clock;
-    this.#queue = new LeaseQueue({
+  constructor(options: PoolOptions) {
+    const { config, clock, events, pressure, random = Math.random } = options;
+    const current = () => this.#config;
+    const settings = () => this.#config.settings;
+    const barred = () => pressure?.reason;
+    const members = new Members(config.name);
+    this.#options = options;
+    this.#config = config;
+    this.#members = members;
+    this.#gate = new StartGate({ limit: () => settings().startConcurrency, pressure });
+    this.#leasing = new Leasing({
+      pool: config.name,
       clock,
-      onTimeout: (info) =>
-        leaseTimedOut({
-          info,
-          pool: config.name,
-          leases: this.#leases.values(),
-          instances: this.#instances.values(),
-          now: clock.now(),
-        }),
+      settings,
+      members,
+      events,
+      barred,
+      refusal: (wanted) => this.#shuttingDown ?? this.#availability.refusal(wanted),
+      onMove: () => this.#warmth.check(),
+      onReturn: (instance) => {
+        this.#upkeep.leaseEnded(instance);
+        this.#warmth.used(instance);
+      },
+      giveUp: (instance, cause, reason) => this.#losses.giveUp(instance, cause, reason),
     });
-    for (const instanceConfig of config.instances) {
-      const instance: Instance = new Instance({
-        config: instanceConfig,
-        driver,
-        clock,
-        onLost: (error) => this.#lose(instance, error),
-      });
-      this.#instances.set(instance.id, instance);
-      this.#keys.set(instance.id, instance.id);
-      if (instanceConfig.alias !== null) this.#keys.set(instanceConfig.alias, instance.id);
-      this.#queue.add(instance.id, { reserve: true });
-    }
     this.#supervisor = new Supervisor({
       clock,
-      settings: config.settings,
-      onReady: (instance) => this.#queue.restore(instance.id),
-      onGivenUp: (instance) => this.#rejectWaiters(instance),
+      settings,
+      events,
+      random,
+      onReady: (instance) => this.#leasing.restore(instance),
+      onGivenUp: (instance) => this.#availability.refuseWaiters(instance),
     });
+    const [leasing, supervisor] = [this.#leasing, this.#supervisor];
+    const upkeep = new Upkeep({ clock, settings, events, leasing, supervisor, random });
+    this.#upkeep = upkeep;
+    this.#losses = new Losses({ events, leasing, supervisor });
+    this.#warmth = new Warmth({ clock, settings, members, leasing, upkeep, barred });
+    this.#availability = new Availability({ current, members, leasing, supervisor, upkeep });
     this.#health = new HealthMonitor({
-      instances: () => this.#instances.values(),
+      instances: () => members,
       clock,
-      intervalMs: config.settings.healthInterval,
-      timeoutMs: config.settings.healthTimeout,
+      settings,
+      idleAfter: (instance) => leasing.idleAfter(instance),
+      onWell: (instance) => upkeep.look(instance),
       onUnresponsive: (instance) =>
-        this.#giveUp(instance, instance.health.error ?? 'The browser does not answer.'),
+        this.#losses.giveUp(
+          instance,
+          'unresponsive',
+          instance.health.error ?? 'The browser does not answer.',
+        ),
     });
+    this.#stopWatching = pressure?.onChange(() => this.#holdStarts()) ?? (() => {});
+    for (const each of config.instances) this.#add(each);
   }
 
   get name(): string {
-    return this.config.name;
+    return this.#config.name;
+  }
+
+  /** As it is now: scaling and reloading change it. */
+  get config(): PoolConfig {
+    return this.#config;
   }
 
   /** Starts the health checks and, unless the pool is lazy, every browser. Returns at once. */
   start(): void {
+    this.#holdStarts();
     this.#health.start();
-    this.#supervisor.startAll([...this.#instances.values()]);
+    this.#warmth.start();
+    for (const instance of this.#members) void this.#supervisor.begin(instance);
   }
 
   /**
    * Leases an instance, in order of arrival. The browser of the lease runs when this resolves.
-   * @throws PwpoolError `INSTANCE_NOT_FOUND`, `NO_HEALTHY_INSTANCES`, `LEASE_TIMEOUT`, `CANCELLED`,
+   * @throws PwpoolError `INSTANCE_NOT_FOUND`, `NO_HEALTHY_INSTANCES`, `LEASE_TIMEOUT`, `POOL_BUSY`, `CANCELLED`,
    *   `BROWSER_NOT_READY`, `INSTANCE_CRASHED`, `SHUTTING_DOWN`
    */
   async lease(options: LeaseOptions = {}): Promise<Lease> {
-    const key = options.instance === undefined ? undefined : this.#keyOf(options.instance);
-    const refusal = this.#refusal(key);
-    if (refusal) throw refusal;
-    const holder = options.holder ?? 'library';
-    const kind = options.kind ?? 'lease';
-    const timeoutMs = options.timeoutMs ?? this.config.settings.leaseTimeout;
-    const grant = await this.#acquire(
-      { key, timeoutMs, signal: options.signal, label: holder },
-      options.onWait,
-    );
-    const instance = this.#instance(grant.key);
-    await this.#prepare(instance, grant, kind, options.signal);
-    const lease = new Lease({
-      instance,
-      holder,
-      startedAt: this.#clock.now(),
-      onRelease: (release) => this.#release(instance, grant, kind, release),
-    });
-    this.#leases.set(instance.id, lease);
-    return lease;
+    return await this.#leasing.lease(options);
   }
 
   status(): PoolStatus {
-    const now = this.#clock.now();
-    const instances = [...this.#instances.values()].map((instance) =>
-      instanceStatus(instance, this.#leases.get(instance.id)?.startedAt, now),
+    const now = this.#options.clock.now();
+    const instances = [...this.#members].map((instance) =>
+      instanceStatus(instance, this.#leasing.leaseOf(instance)?.startedAt, now),
     );
-    return {
-      name: this.name,
-      description: this.config.description,
-      is_default: this.config.isDefault,
-      total_instances: instances.length,
-      healthy_instances: instances.filter(({ status }) => status === 'healthy').length,
-      leased_instances: instances.filter(({ leased }) => leased).length,
-      available_instances: this.#queue.counts().idle,
-      instances,
-    };
-  }
-
-  /** Takes every lease back and closes every browser that pwpool started. Idempotent. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    const error = new PwpoolError('SHUTTING_DOWN', `Pool '${this.name}' is shutting down.`);
-    this.#health.stop();
-    this.#supervisor.stop();
-    this.#queue.close(error);
-    for (const lease of this.#leases.values()) lease.revoke(error);
-    this.#leases.clear();
-    const closes = await Promise.allSettled(
-      [...this.#instances.values()].map((instance) => instance.close()),
-    );
-    for (const close of closes) if (close.status === 'rejected') throw close.reason;
-  }
-
-  async #acquire(options: AcquireOptions, onWait: LeaseOptions['onWait']): Promise<Grant> {
-    const over = new AbortController();
-    const tell = ({ position }: Wait) =>
-      onWait?.({
-        pool: this.name,
-        instance: options.key,
-        over: over.signal,
-        position,
-        holders: () => heldLeases(this.#leases.values(), this.#clock.now()),
-      });
-    try {
-      return await this.#queue.acquire({ ...options, onWait: tell });
-    } finally {
-      over.abort();
-    }
-  }
-
-  /** Brings the instance of a fresh grant to where its holder may use it. On failure the grant is given back. */
-  async #prepare(
-    instance: Instance,
-    grant: Grant,
-    kind: LeaseKind,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { startTimeout, reset } = instance.config.settings;
-    const onTimeout = () =>
-      new PwpoolError(
-        'BROWSER_NOT_READY',
-        `Instance '${instance.id}' of pool '${this.name}' was not ready within ${startTimeout} ms.`,
-      );
-    const work = this.#ready(instance, kind, reset);
-    try {
-      await withDeadline(
-        { clock: this.#clock, timeoutMs: startTimeout, signals: [signal], onTimeout },
-        'lease',
-        () => work,
-      );
-      if (grant.released) throw crashedBeforeUse(instance);
-    } catch (error) {
-      // What was begun is finished before anyone else gets the instance, also when this caller has left.
-      void this.#giveBack(instance, grant, work);
-      throw error;
-    }
-  }
-
-  async #ready(instance: Instance, kind: LeaseKind, mode: 'never' | 'session' | 'lease'): Promise<void> {
-    const fresh = instance.state === 'stopped';
-    await instance.start();
-    if (fresh) this.#reset.clean(instance.id);
-    else if (this.#reset.beforeLease(instance.id, kind, mode)) await this.#clean(instance);
-  }
-
-  async #release(instance: Instance, grant: Grant, kind: LeaseKind, options: ReleaseOptions): Promise<void> {
-    if (grant.released) return;
-    this.#leases.delete(instance.id);
-    this.#reset.used(instance.id);
-    if (options.detach || !this.#reset.afterLease(kind, instance.config.settings.reset)) {
-      grant.release();
-      return;
-    }
-    await this.#giveBack(instance, grant, this.#clean(instance));
+    const { idle, held } = this.#leasing.counts();
+    return poolStatus(this.#config, instances, idle - held);
   }
 
   /**
-   * Puts the instance back into circulation after `work` on its browser, or replaces the browser if that failed. The
-   * grant is kept until then: a crash voids it, and with it whatever the work on the lost browser comes to.
+   * Replaces browsers by new ones, as soon as nobody holds their instances; drained and given-up instances come back
+   * into service.
+   * @throws PwpoolError `INSTANCE_NOT_FOUND`, `SHUTTING_DOWN`, and why a new browser did not start
    */
-  async #giveBack(instance: Instance, grant: Grant, work: Promise<void>): Promise<void> {
+  async restart(options: OperationOptions = {}): Promise<void> {
+    if (this.#shuttingDown) throw this.#shuttingDown;
+    await this.#each(options, (instance, timeoutMs) => this.#upkeep.restart(instance, timeoutMs));
+  }
+
+  /**
+   * Takes instances out of service: they give no new lease, and each browser is closed when its holder is done.
+   * `restart` undoes it.
+   * @throws PwpoolError `INSTANCE_NOT_FOUND`
+   */
+  async drain(options: OperationOptions = {}): Promise<void> {
+    await this.#each(options, async (instance, timeoutMs) => {
+      const drained = this.#upkeep.drain(instance, timeoutMs);
+      this.#availability.refuseWaiters(instance);
+      await drained;
+    });
+  }
+
+  /**
+   * Changes the number of instances. New ones have the configuration that the pool gives them; the last ones are drained
+   * and closed first.
+   * @throws PwpoolError `INVALID_ARGUMENTS`, `SHUTTING_DOWN`
+   */
+  async scale(count: number, options: Pick<OperationOptions, 'timeoutMs'> = {}): Promise<void> {
+    checkCount(count);
+    await this.#change((now) => scaled(now, count), options);
+  }
+
+  /**
+   * Applies another configuration of the same pool: only what differs changes. An instance with other settings gets a
+   * new browser as soon as nobody holds it. Waits until what an earlier change removes is gone.
+   * @throws PwpoolError `SHUTTING_DOWN`, and why a new browser did not start
+   */
+  async reconfigure(config: PoolConfig, options: Pick<OperationOptions, 'timeoutMs'> = {}): Promise<void> {
+    await this.#change(() => config, options);
+  }
+
+  /**
+   * Takes every lease back and closes every browser that pwpool started. With `drainMs` holders have so many milliseconds
+   * first to give them back, while nobody gets a new lease. Idempotent; the earliest end holds.
+   */
+  async close({ drainMs = 0 }: { drainMs?: number | undefined } = {}): Promise<void> {
+    this.#shuttingDown ??= new PwpoolError('SHUTTING_DOWN', `Pool '${this.name}' is shutting down.`);
+    if (drainMs > 0 && !this.#closing) await this.#drainWithin(drainMs, this.#shuttingDown);
+    this.#closing ??= this.#close(this.#shuttingDown);
+    await this.#closing;
+  }
+
+  /** Whatever keeps an instance from being drained, such as a start under way, ends when the pool is closed. */
+  async #drainWithin(timeoutMs: number, error: PwpoolError): Promise<void> {
+    this.#leasing.refuseWaiters(error);
+    const deadline = { clock: this.#options.clock, timeoutMs, onTimeout: () => error };
+    const drained = this.drain({ timeoutMs });
+    await withDeadline(deadline, 'draining', () => drained).catch(() => {});
+  }
+
+  async #close(error: PwpoolError): Promise<void> {
+    this.#stopWatching();
+    this.#losses.stop();
+    this.#health.stop();
+    this.#warmth.stop();
+    this.#supervisor.stop();
+    this.#leasing.close(error);
+    await settled([...this.#members].map((instance) => instance.close()));
+  }
+
+  #add(config: InstanceConfig): Instance {
+    const { driver, clock } = this.#options;
+    const instance: Instance = new Instance({
+      config,
+      driver,
+      clock,
+      enterStart: (signal) => this.#gate.enter(signal),
+      observer: observe(this.#options.events, config, (error) => this.#losses.lose(instance, error)),
+    });
+    this.#members.add(instance);
+    this.#leasing.add(instance);
+    return instance;
+  }
+
+  /** Changes the configuration when what the change before removes is gone: an id may come back. */
+  async #change(
+    next: (now: PoolConfig) => PoolConfig,
+    options: Pick<OperationOptions, 'timeoutMs'>,
+  ): Promise<void> {
+    const begun = this.#changed.then(() => this.#apply(next(this.#config), options.timeoutMs));
+    this.#changed = begun.then(({ removed }) => removed).catch(() => {});
+    const { removed, replaced } = await begun;
+    await settled([removed, replaced]);
+  }
+
+  #apply(
+    config: PoolConfig,
+    timeoutMs = config.settings.leaseTimeout,
+  ): Record<'removed' | 'replaced', Promise<void>> {
+    if (this.#shuttingDown) throw this.#shuttingDown;
+    const change = comparePools([this.#config, config]);
+    this.#config = config;
+    this.#leasing.applySettings();
+    this.#gate.admit();
+    if (change.settings.includes('healthInterval')) this.#health.applySettings();
+    this.#warmth.check();
+    for (const each of change.instancesAdded) void this.#supervisor.begin(this.#add(each));
+    const removed = change.instancesRemoved.map((id) => this.#remove(this.#members.find(id), timeoutMs));
+    const replaced = change.instancesChanged.map(async ({ id, after, settings }) => {
+      const instance = this.#members.find(id);
+      if (settings.every((name) => name === 'alias')) instance.reconfigure(after);
+      else await this.#upkeep.reconfigure(instance, after, timeoutMs);
+    });
+    return { removed: settled(removed), replaced: settled(replaced) };
+  }
+
+  async #remove(instance: Instance, timeoutMs: number): Promise<void> {
+    this.#members.leave(instance);
     try {
-      await work;
-      grant.release();
-    } catch (error) {
-      if (!grant.released) this.#giveUp(instance, reasonOf(error));
+      const removed = this.#upkeep.remove(instance, timeoutMs);
+      this.#leasing.refuseWaiters(this.#members.notFound(instance.id), instance);
+      this.#availability.refuseWaiters(instance);
+      await removed;
+    } finally {
+      this.#members.remove(instance);
+      this.#leasing.remove(instance);
+      this.#upkeep.forget(instance);
     }
   }
 
-  async #clean(instance: Instance): Promise<void> {
-    await instance.reset();
-    this.#reset.clean(instance.id);
+  async #each(
+    options: OperationOptions,
+    operation: (instance: Instance, timeoutMs: number) => Promise<void>,
+  ): Promise<void> {
+    const { instance: wanted, timeoutMs = this.#config.settings.leaseTimeout } = options;
+    const chosen = wanted === undefined ? this.#members.staying() : [this.#members.find(wanted)];
+    await settled(chosen.map((instance) => operation(instance, timeoutMs)));
   }
 
-  /** The driver told that the browser is gone. */
-  #lose(instance: Instance, error: PwpoolError): void {
-    if (this.#closing !== undefined) return;
-    this.#takeBack(instance, error);
-    this.#supervisor.recover(instance);
+  #holdStarts(): void {
+    this.#leasing.holdStarts(this.#options.pressure?.reason !== undefined);
+    this.#warmth.check();
   }
-
-  /** The browser did not start, or is there but of no use: it is killed and replaced. */
-  #giveUp(instance: Instance, reason: string): void {
-    if (this.#closing !== undefined) return;
-    const error = new PwpoolError(
-      'INSTANCE_CRASHED',
-      `Instance '${instance.id}' of pool '${this.name}' was given up: ${reason}`,
-    );
-    this.#takeBack(instance, error);
-    void instance.abandon(reason).then(() => this.#supervisor.recover(instance));
-  }
-
-  #takeBack(instance: Instance, error: PwpoolError): void {
-    this.#queue.revoke(instance.id);
-    this.#leases.get(instance.id)?.revoke(error);
-    this.#leases.delete(instance.id);
-    this.#reset.clean(instance.id);
-  }
-
-  /** Why that instance, or any, is not worth waiting for: it failed for good. */
-  #refusal(key?: string): PwpoolError | undefined {
-    const instances = [...this.#instances.values()];
-    const failed = instances.filter((instance) => this.#supervisor.hasGivenUp(instance));
-    if (failed.length === instances.length) return noHealthyInstances(this.config, instances);
-    const wanted = failed.find(({ id }) => id === key);
-    return wanted && instanceFailed(wanted);
-  }
-
-  /** Tells those who wait for an instance that has failed for good; all who wait, when it was the last. */
-  #rejectWaiters({ id }: Instance): void {
-    const noneLeft = this.#refusal();
-    const error = noneLeft ?? this.#refusal(id);
-    if (error) this.#queue.rejectWaiters(error, noneLeft ? undefined : id);
-  }
-
-  #keyOf(wanted: string): string {
-    const key = this.#keys.get(wanted);
-    if (key === undefined) throw instanceNotFound(this.name, wanted, this.#instances.values());
-    return key;
-  }
-
-  #instance(key: string): Instance {
-    const instance = this.#instances.get(key);
-    if (!instance) throw instanceNotFound(this.name, key, this.#instances.values());
-    return instance;
-  }
-}
-
-function crashedBeforeUse(instance: Instance): PwpoolError {
-  return new PwpoolError(
-    'INSTANCE_CRASHED',
-    `The browser of instance '${instance.id}' of pool '${instance.config.pool}' ended before it could be used.`,
-    {
-      hint: 'Try again: the pool starts a new one.',
-    },
-  );
 }

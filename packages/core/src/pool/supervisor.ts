@@ -2,67 +2,109 @@ import type { CancelTimer, Clock } from '../clock.js';
 import type { PoolSettings } from '../config/model.js';
 import { decideRestart, type RestartHistory } from '../health/restart-policy.js';
 import type { Instance } from '../instance/instance.js';
+import type { Emitter } from './emitter.js';
+import type { PoolEvents } from './pool-events.js';
 
 export interface SupervisorOptions {
   clock: Clock;
-  settings: PoolSettings;
+  settings: () => PoolSettings;
+  events: Emitter<PoolEvents>;
+  /** From 0 to 1, as `Math.random`: spreads restarts. */
+  random: () => number;
   /** The instance may be leased: its browser runs, or the next lease starts it. */
   onReady: (instance: Instance) => void;
   /** The instance stays failed. */
   onGivenUp: (instance: Instance) => void;
 }
 
-/** Starts the browsers of a pool and brings failed ones back, within the budget of the restart policy. */
+/**
+ * Starts the browsers of a pool and brings failed ones back, within the budget of the restart policy.
+ *
+ * It looks after an instance until somebody else does: between `leave` and `take` it does nothing with it.
+ */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #histories = new Map<Instance, RestartHistory>();
+  readonly #histories = new WeakMap<Instance, RestartHistory>();
   readonly #timers = new Map<Instance, CancelTimer>();
   readonly #givenUp = new Set<Instance>();
+  readonly #left = new WeakSet<Instance>();
   #stopped = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
   }
 
-  /** Starts all, `START_CONCURRENCY` at a time; a lazy pool's are left for their first lease. Returns at once. */
-  startAll(instances: readonly Instance[]): void {
-    if (this.#options.settings.lazy) {
-      for (const instance of instances) this.#options.onReady(instance);
-      return;
-    }
-    const line = instances.values();
-    const startNext = async (): Promise<void> => {
-      for (const instance of line) await this.#start(instance);
-    };
-    for (let running = 0; running < this.#options.settings.startConcurrency; running++) void startNext();
+  /** Those that stay failed; one that has failed otherwise comes back, now or after its back-off. */
+  get givenUp(): ReadonlySet<Instance> {
+    return this.#givenUp;
   }
 
-  /** The instance stays failed; one that has failed otherwise comes back, now or after its back-off. */
-  hasGivenUp(instance: Instance): boolean {
-    return this.#givenUp.has(instance);
+  /** Starts the browser; a lazy pool's is left for its first lease. */
+  async begin(instance: Instance): Promise<void> {
+    if (this.#options.settings().lazy) {
+      instance.rest();
+      this.#ready(instance);
+    } else {
+      await this.start(instance);
+    }
+  }
+
+  /** Starts the browser. If that fails, the instance is recovered. */
+  async start(instance: Instance): Promise<void> {
+    if (this.#stopped) return;
+    try {
+      await instance.start();
+    } catch {
+      // The instance keeps the reason, for status and messages.
+      this.recover(instance);
+      return;
+    }
+    this.#ready(instance);
   }
 
   /** Starts a failed instance again, now or later, as the restart policy says. */
   recover(instance: Instance): void {
-    if (this.#stopped || this.#timers.has(instance)) return;
-    const { clock, settings } = this.#options;
+    if (this.#stopped || this.#timers.has(instance) || this.#left.has(instance)) return;
+    // It took long to clear the old browser away, and the instance has been started again meanwhile.
+    if (instance.state !== 'failed') return;
+    const { clock, events, random } = this.#options;
+    const { autoRestart, maxRestarts } = this.#options.settings();
     const history = this.#histories.get(instance) ?? { restarts: [] };
-    const decision = decideRestart(history, clock.now(), settings.autoRestart ? settings.maxRestarts : 0);
+    const decision = decideRestart(history, clock.now(), autoRestart ? maxRestarts : 0, random);
+    const { delayMs } = decision;
+    const about = { pool: instance.config.pool, instance: instance.id };
     this.#histories.set(instance, decision.history);
-    if (decision.delayMs === undefined) {
+    if (delayMs === undefined) {
       this.#givenUp.add(instance);
+      events.emit('instance-given-up', () => ({ ...about, reason: instance.health.error }));
       this.#options.onGivenUp(instance);
-    } else if (decision.delayMs === 0) {
-      void this.#bringBack(instance);
-    } else {
-      this.#timers.set(
-        instance,
-        clock.after(decision.delayMs, () => {
-          this.#timers.delete(instance);
-          void this.#bringBack(instance);
-        }),
-      );
+      return;
     }
+    const again = () => {
+      this.#timers.delete(instance);
+      if (!this.#stopped && !this.#left.has(instance)) void this.begin(instance);
+    };
+    if (delayMs > 0) this.#timers.set(instance, clock.after(delayMs, again));
+    // Last: a listener may close the pool, or take the instance out of service.
+    events.emit('instance-restarting', () => ({ ...about, delayMs }));
+    if (delayMs === 0) again();
+  }
+
+  /** Forgets what the instance has failed before: it may come back into service. */
+  forgive(instance: Instance): void {
+    this.#histories.delete(instance);
+    this.#givenUp.delete(instance);
+  }
+
+  /** Somebody else looks after the instance from now on. */
+  leave(instance: Instance): void {
+    this.#left.add(instance);
+    this.#timers.get(instance)?.();
+    this.#timers.delete(instance);
+  }
+
+  take(instance: Instance): void {
+    this.#left.delete(instance);
   }
 
   /** No start is begun after this. */
@@ -72,24 +114,7 @@ export class Supervisor {
     this.#timers.clear();
   }
 
-  async #bringBack(instance: Instance): Promise<void> {
-    if (!this.#options.settings.lazy) {
-      await this.#start(instance);
-      return;
-    }
-    instance.rest();
-    this.#options.onReady(instance);
-  }
-
-  async #start(instance: Instance): Promise<void> {
-    if (this.#stopped) return;
-    try {
-      await instance.start();
-    } catch {
-      // The instance keeps the reason, for status and messages.
-      this.recover(instance);
-      return;
-    }
-    this.#options.onReady(instance);
+  #ready(instance: Instance): void {
+    if (!this.#left.has(instance)) this.#options.onReady(instance);
   }
 }

@@ -1,6 +1,8 @@
 import type { ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import type { Lease } from '../pool/lease.js';
+import { openedAddress } from '../sites/opened-address.js';
+import type { SiteLimits } from '../sites/site-limits.js';
 import { failureCode, failureMessage } from '../toolset/failure-code.js';
 import type { PlaywrightToolset } from '../toolset/playwright-toolset.js';
 import type { ScriptStep } from './script.js';
@@ -29,11 +31,19 @@ export function checkScript(steps: readonly ScriptStep[], toolset: PlaywrightToo
   for (const { tool, args } of steps) toolset.check(tool, args);
 }
 
+export interface RunScriptOptions {
+  signal?: AbortSignal;
+  /** The limits that navigations keep; none if left out. */
+  sites?: SiteLimits | undefined;
+  /** Milliseconds that a step may wait for its turn at a site. Default: 60 000. */
+  siteTimeoutMs?: number | undefined;
+}
+
 /** Runs the steps in order on one lease, up to the first that fails. A failure is in the report, not thrown. */
 export async function runScript(
   steps: readonly ScriptStep[],
   lease: Lease,
-  options: { signal?: AbortSignal } = {},
+  options: RunScriptOptions = {},
 ): Promise<ScriptReport> {
   const reports: StepReport[] = [];
   for (const [step, { tool, args }] of steps.entries()) {
@@ -48,10 +58,12 @@ async function runStep(
   lease: Lease,
   tool: string,
   args: ScriptStep['args'],
-  options: { signal?: AbortSignal },
+  { signal, sites, siteTimeoutMs: timeoutMs }: RunScriptOptions,
 ): Promise<Omit<StepReport, 'step'>> {
   try {
-    const result = await lease.callTool(tool, args, options);
+    const address = openedAddress(tool, args);
+    using _visit = address === undefined ? undefined : await sites?.enter(address, { signal, timeoutMs });
+    const result = await lease.callTool(tool, args, signal ? { signal } : {});
     if (!result.isError) return { tool, success: true, content: result.content };
     const error = { code: failureCode(tool, result), message: failureMessage(result) };
     return { tool, success: false, content: result.content, error };

@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from '../clock.js';
 import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
-import { PwpoolError } from '../errors.js';
+import { type ErrorCode, PwpoolError } from '../errors.js';
 import type { Lease, ReleaseOptions } from '../pool/lease.js';
 import type { LeaseWait } from '../pool/lease-options.js';
 import { CallLine } from './call-line.js';
@@ -193,8 +193,8 @@ export class Session {
     } catch (error) {
       if (signal?.aborted)
         this.#notices.push(`The call ${name} before this one was cancelled; what it did may have happened.`);
-      const crashed = error instanceof PwpoolError && error.code === 'INSTANCE_CRASHED';
-      throw crashed && this.#options.restorable ? sessionGoesOn(this.id, error) : error;
+      const lost = error instanceof PwpoolError && LOSSES.has(error.code);
+      throw lost && this.#options.restorable ? sessionGoesOn(this.id, error) : error;
     }
   }
 
@@ -271,6 +271,9 @@ export class Session {
     });
   }
 }
+
+/** Codes of calls whose browser is gone from the session: it died, or was taken away. */
+const LOSSES: ReadonlySet<ErrorCode> = new Set(['INSTANCE_CRASHED', 'LEASE_REVOKED']);
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();

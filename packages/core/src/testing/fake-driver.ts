@@ -120,8 +120,13 @@ export class FakeBrowser implements BrowserHandle {
   readonly config: InstanceConfig;
   /** This process, which is alive, unless the test sets another. */
   processId: number | null = process.pid;
+  sharedBy = 1;
+  /** True once nobody new is to come into the browser. */
+  retired = false;
   readonly calling = new FakeStep();
   readonly pinging = new FakeStep();
+  readonly trying = new FakeStep();
+  readonly inspecting = new FakeStep();
   readonly resetting = new FakeStep();
   readonly unblocking = new FakeStep();
   readonly disposing = new FakeStep();
@@ -162,6 +167,18 @@ export class FakeBrowser implements BrowserHandle {
     await this.pinging.run();
   }
 
+  async tryPage(): Promise<void> {
+    await this.trying.run();
+  }
+
+  async inspect(): Promise<void> {
+    await this.inspecting.run();
+  }
+
+  retire(): void {
+    this.retired = true;
+  }
+
   async reset(): Promise<void> {
     await this.resetting.run();
   }
@@ -173,7 +190,15 @@ export class FakeBrowser implements BrowserHandle {
 
   /** Releases every step of this browser. */
   releaseAll(): void {
-    for (const step of [this.calling, this.pinging, this.resetting, this.unblocking, this.disposing]) {
+    for (const step of [
+      this.calling,
+      this.pinging,
+      this.trying,
+      this.inspecting,
+      this.resetting,
+      this.unblocking,
+      this.disposing,
+    ]) {
       step.release();
     }
   }

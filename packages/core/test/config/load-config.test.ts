@@ -16,9 +16,15 @@ describe('nothing configured', () => {
       ['0', '1', '2', '3'].map((id) => ({ id, alias: null })),
     );
     expect(pool.instances[3]?.settings).toEqual({
+      driver: 'embedded',
+      endpoint: undefined,
+      endpointHeaders: undefined,
+      cdpPortBase: undefined,
+      profilePrefix: 'Worker-',
       browser: 'chromium',
       headless: true,
       isolated: true,
+      contextsPerBrowser: 1,
       wslWindows: false,
       executablePath: undefined,
       profileDir: undefined,
@@ -38,14 +44,26 @@ describe('nothing configured', () => {
     const { server, pools } = configOf({});
     expect(pools[0]?.settings).toEqual({
       lazy: true,
+      idleTimeout: 300_000,
+      minIdle: 0,
+      strategy: 'fifo',
       leaseTimeout: 60_000,
+      leaseMax: undefined,
+      leakThreshold: undefined,
+      queueLimit: undefined,
       startConcurrency: 4,
       healthInterval: 20_000,
       healthTimeout: 5000,
+      healthFailures: 2,
       autoRestart: true,
       maxRestarts: 5,
+      maxUses: undefined,
+      maxAge: undefined,
+      maxMemoryMb: undefined,
     });
     expect(server).toEqual({
+      memoryHighWater: 95,
+      cpuHighWater: undefined,
       affinity: 'client',
       allowUnsafeCode: false,
       outputDir: undefined,
@@ -58,6 +76,7 @@ describe('nothing configured', () => {
       sessionPreempt: undefined,
       stateDir: undefined,
       stateKey: undefined,
+      sitesFile: undefined,
       shutdownGrace: 5000,
     });
   });
@@ -135,6 +154,41 @@ describe('hierarchy', () => {
       timeout: 9,
       timeoutNavigation: 50,
     });
+  });
+});
+
+describe('IDLE_TIMEOUT, unless it is set', () => {
+  const A = { _A_INSTANCES: '1', _A_IS_DEFAULT: 'true' };
+
+  it('is 5 minutes in a lazy pool, told as the work of LAZY', () => {
+    const { settings, origins } = poolOf(configOf({ ...A, _A_LAZY: 'true' }), 'A');
+    expect(settings.idleTimeout).toBe(300_000);
+    expect(origins.idleTimeout).toEqual({
+      level: 'pool',
+      source: 'environment',
+      name: 'PW_MCP_PROXY__A_LAZY',
+    });
+  });
+
+  it.each([A, { ...A, LAZY: 'true', _A_LAZY: 'false' }])('is never in an eager pool: %j', (variables) => {
+    const { settings, origins } = poolOf(configOf(variables), 'A');
+    expect(settings.idleTimeout).toBe(0);
+    expect(origins.idleTimeout.level).toBe('built-in');
+  });
+
+  it('a value from any level beats it', () => {
+    const pool = poolOf(configOf({ ...A, IDLE_TIMEOUT: '0', _A_LAZY: 'true' }), 'A');
+    expect(pool.settings.idleTimeout).toBe(0);
+    expect(pool.origins.idleTimeout.name).toBe('PW_MCP_PROXY_IDLE_TIMEOUT');
+    expect(poolOf(configOf({ ...A, _A_IDLE_TIMEOUT: '7' }), 'A').settings.idleTimeout).toBe(7);
+  });
+
+  it('worker browsers start on demand unless told otherwise [004-lazy-01]', () => {
+    const workers = { ...A, _A_CDP_PORT_BASE: '9222' };
+    const lazy = poolOf(configOf(workers), 'A');
+    expect(lazy.settings).toMatchObject({ lazy: true, idleTimeout: 300_000 });
+    expect(lazy.origins.lazy.name).toBe('PW_MCP_PROXY__A_CDP_PORT_BASE');
+    expect(poolOf(configOf({ ...workers, _A_LAZY: 'false' }), 'A').settings.lazy).toBe(false);
   });
 });
 

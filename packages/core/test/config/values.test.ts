@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { KEY_NAMES } from '../../src/config/keys.js';
 import { configOf, violationsOf } from './sources.js';
 
+const ENDPOINT = 'a URL with ws, wss, http, https, mcp+http, mcp+https, sse+http or sse+https';
+const FILE_NAME = 'the beginning of a file name: no slash, and no dot at its start';
+
 const firstInstance = (variables: Record<string, string>) => {
   const settings = configOf(variables).pools[0]?.instances[0]?.settings;
   if (!settings) throw new Error('There is no instance.');
@@ -53,6 +56,23 @@ describe('values of variables', () => {
     ['BROWSER', '', 'one of chromium, firefox, webkit, chrome, msedge'],
     ['RESET', 'always', 'one of never, session, lease'],
     ['AFFINITY', 'session', 'one of client, call'],
+    ['DRIVER', 'worker', 'one of embedded, process'],
+    ['STRATEGY', 'random', 'one of fifo, lifo, round-robin, least-used'],
+    ['CDP_PORT_BASE', '0', 'a whole number from 1 to 65535'],
+    ['CDP_PORT_BASE', '65536', 'a whole number from 1 to 65535'],
+    ['CONTEXTS_PER_BROWSER', '0', 'a whole number, 1 or more'],
+    ['MIN_IDLE', '-1', 'a whole number, 0 or more'],
+    ['IDLE_TIMEOUT', '5m', 'a whole number of milliseconds from 0 to 2147483647'],
+    ['MEMORY_HIGH_WATER', '101', 'a whole number from 1 to 100'],
+    ['ENDPOINT', '127.0.0.1:9222', ENDPOINT],
+    ['ENDPOINT', 'ftp://127.0.0.1/', ENDPOINT],
+    ['PROFILE_PREFIX', '', FILE_NAME],
+    ['PROFILE_PREFIX', ' ', FILE_NAME],
+    ['PROFILE_PREFIX', '../Lyra-', FILE_NAME],
+    ['PROFILE_PREFIX', 'a/b', FILE_NAME],
+    ['PROFILE_PREFIX', 'a\\b', FILE_NAME],
+    ['PROFILE_PREFIX', 'a\nb', FILE_NAME],
+    ['PROFILE_PREFIX', '.hidden', FILE_NAME],
     ['EXECUTABLE_PATH', ' ', 'a path'],
     ['OUTPUT_DIR', '', 'a path'],
     ['_X__0_ALIAS', '', 'a name that is not empty and not made of digits only'],
@@ -73,6 +93,10 @@ describe('values of variables', () => {
       ]);
     },
   );
+
+  it.each(['Lyra-', 'Worker 1.', 'Ünï', '_'])('the profile prefix %s', (PROFILE_PREFIX) => {
+    expect(firstInstance({ PROFILE_PREFIX }).profilePrefix).toBe(PROFILE_PREFIX);
+  });
 
   it.each(['main_browser', 'debug-firefox', 'test1', '1a', 'Ünï'])('the alias %s [000-alias-01]', (alias) => {
     const config = configOf({ _X_INSTANCES: '1', _X_IS_DEFAULT: 'true', _X__0_ALIAS: alias });

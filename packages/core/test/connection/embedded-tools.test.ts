@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +59,21 @@ describe('the contract with upstream’s tool server', () => {
     expect(process.listeners('unhandledRejection')).toEqual(before);
     await tools[Symbol.asyncDispose]();
     await context.close();
+  });
+
+  it('leaves nothing on a browser that goes on, also when the context was closed first', async () => {
+    const emitter = browser as unknown as EventEmitter;
+    const before = emitter.listenerCount('disconnected');
+    for (const closeFirst of [true, false]) {
+      const context = await browser.newContext();
+      const tools = await connectEmbeddedTools(context, { timeouts, outputDir });
+      // Without a listener of upstream's there would be nothing to take off.
+      expect(emitter.listenerCount('disconnected')).toBe(before + 1);
+      if (closeFirst) await context.close();
+      await tools[Symbol.asyncDispose]();
+      await context.close();
+    }
+    expect(emitter.listenerCount('disconnected')).toBe(before);
   });
 
   it('works on the context that it is given, and leaves it alone when it is disposed of', async () => {

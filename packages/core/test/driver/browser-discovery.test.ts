@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { chromium, webkit } from 'playwright';
+import { chromium, firefox, webkit } from 'playwright';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { discoverBrowser, engineOf } from '../../src/driver/browser-discovery.js';
+import { discoverBrowser, engineOf, isPlaywrightsFirefox } from '../../src/driver/browser-discovery.js';
 import { PwpoolError } from '../../src/errors.js';
 
 describe('discoverBrowser', () => {
@@ -13,6 +13,7 @@ describe('discoverBrowser', () => {
     directory = await mkdtemp(join(tmpdir(), 'pwpool-discovery-'));
     // Whether Playwright has downloaded a browser is up to the machine: here it has not, unless a test says so.
     vi.spyOn(chromium, 'executablePath').mockReturnValue(join(directory, 'ms-playwright', 'chrome'));
+    vi.spyOn(firefox, 'executablePath').mockReturnValue(join(directory, 'ms-playwright', 'firefox'));
     vi.spyOn(webkit, 'executablePath').mockReturnValue(join(directory, 'ms-playwright', 'webkit'));
   });
 
@@ -121,6 +122,36 @@ describe('discoverBrowser', () => {
     );
     expect(error.retryable).toBe(true);
   });
+
+  it('takes the managed firefox, then firefox-esr, then firefox', async () => {
+    const names = ['bin/firefox', 'bin/firefox-esr'];
+    for (const name of names) {
+      const executablePath = await file(name);
+      const found = discoverBrowser({ browser: 'firefox', ...onPath('bin') });
+      expect(found).toEqual({ source: 'installed', executablePath });
+      expect(isPlaywrightsFirefox(found)).toBe(false);
+    }
+    await file('ms-playwright/firefox');
+    const managed = discoverBrowser({ browser: 'firefox', ...onPath('bin') });
+    expect(managed.source).toBe('managed');
+    expect(isPlaywrightsFirefox(managed)).toBe(true);
+  });
+
+  it.each([
+    ['/home/ada/.cache/ms-playwright/firefox-1572/firefox/firefox', true],
+    ['/Users/ada/Library/Caches/ms-playwright/firefox-1572/firefox/Nightly.app/Contents/MacOS/firefox', true],
+    ['C:\\Users\\ada\\AppData\\Local\\ms-playwright\\firefox-1572\\firefox\\firefox.exe', true],
+    ['/srv/browsers/firefox_beta-1570/firefox/firefox', true],
+    ['/usr/bin/firefox-esr', false],
+    ['/opt/firefox-153.0/firefox', false],
+    ['/usr/lib/firefox/firefox', false],
+    ['C:\\Program Files\\Mozilla Firefox\\firefox.exe', false],
+  ])(
+    'knows whether the firefox of EXECUTABLE_PATH is a build of Playwright (%s)',
+    (executablePath, expected) => {
+      expect(isPlaywrightsFirefox({ source: 'configured', executablePath })).toBe(expected);
+    },
+  );
 
   it('says what to install for a branded browser', async () => {
     const error = refusalOf({ browser: 'msedge', platform: 'win32', env: { PATH: '' } });

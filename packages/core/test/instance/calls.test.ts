@@ -145,7 +145,7 @@ describe('a probe', () => {
   it('makes an instance suspect that does not answer in time, and healthy again [000-health-04, arch-instance-04]', async () => {
     const { clock, driver, instance } = await startedInstance();
     driver.browser('0').pinging.hold();
-    const missed = instance.probe(5_000);
+    const missed = instance.probe(5_000, () => false);
     await clock.advance(5_000);
     expect(await missed).toBe(false);
     expect(instance.state).toBe('suspect');
@@ -156,7 +156,7 @@ describe('a probe', () => {
     });
 
     driver.browser('0').pinging.release();
-    expect(await instance.probe(5_000)).toBe(true);
+    expect(await instance.probe(5_000, () => false)).toBe(true);
     expect(instance.state).toBe('healthy');
     expect(instance.health).toEqual({ lastCheck: clock.now(), responsive: true, error: null });
     expect(clock.pendingTimers).toBe(0);
@@ -165,7 +165,7 @@ describe('a probe', () => {
   it('keeps the reason that the browser gave', async () => {
     const { driver, instance } = await startedInstance();
     driver.browser('0').pinging.fail(new Error('Protocol error: target closed'));
-    expect(await instance.probe(5_000)).toBe(false);
+    expect(await instance.probe(5_000, () => false)).toBe(false);
     expect(instance.health.error).toBe('Protocol error: target closed');
   });
 
@@ -174,7 +174,7 @@ describe('a probe', () => {
     const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
     await once(child, 'exit');
     driver.browser('0').processId = child.pid ?? null;
-    expect(await instance.probe(5_000)).toBe(false);
+    expect(await instance.probe(5_000, () => false)).toBe(false);
     expect(instance.state).toBe('suspect');
     expect(driver.browser('0').pinging.count).toBe(0);
   });
@@ -182,12 +182,12 @@ describe('a probe', () => {
   it('does without a process id', async () => {
     const { driver, instance } = await startedInstance();
     driver.browser('0').processId = null;
-    expect(await instance.probe(5_000)).toBe(true);
+    expect(await instance.probe(5_000, () => false)).toBe(true);
   });
 
   it('of an instance without a browser does nothing', async () => {
     const { instance } = instanceOf();
-    expect(await instance.probe(5_000)).toBe(false);
+    expect(await instance.probe(5_000, () => false)).toBe(false);
     expect(instance.state).toBe('stopped');
     expect(instance.health.lastCheck).toBeNull();
   });
@@ -195,7 +195,7 @@ describe('a probe', () => {
   it('of a browser that was replaced meanwhile says nothing about the new one', async () => {
     const { clock, driver, instance } = await startedInstance();
     driver.browser('0').pinging.hold();
-    const probe = instance.probe(5_000);
+    const probe = instance.probe(5_000, () => false);
     await instance.abandon('It does not answer.');
     await instance.start();
     await clock.advance(5_000);
@@ -204,10 +204,35 @@ describe('a probe', () => {
     expect(instance.health.error).toBeNull();
   });
 
+  it('opens a page after a call without an answer, although somebody holds the instance, until that is well', async () => {
+    const { clock, driver, instance } = await startedInstance(TIMEOUTS);
+    const browser = driver.browser('0');
+    const probe = () => instance.probe(5_000, () => false);
+    expect(await probe()).toBe(true);
+    expect(browser.trying.count).toBe(0);
+
+    browser.calling.hold();
+    const call = errorOf(instance.callTool('browser_take_screenshot', {}));
+    await clock.advance(10_000);
+    expect((await call).code).toBe('CALL_TIMEOUT');
+    browser.trying.hold();
+    for (const missed of [1, 2]) {
+      const probed = probe();
+      await clock.advance(5_000);
+      expect(await probed).toBe(false);
+      expect(browser.trying.count).toBe(missed);
+    }
+    browser.trying.release();
+    expect(await probe()).toBe(true);
+    expect(await probe()).toBe(true);
+    expect(browser.trying.count).toBe(3);
+    expect(browser.inspecting.count).toBe(0);
+  });
+
   it('under way when the instance closes leaves no timer', async () => {
     const { clock, driver, instance } = await startedInstance();
     driver.browser('0').pinging.hold();
-    const probe = instance.probe(5_000);
+    const probe = instance.probe(5_000, () => false);
     await instance.close();
     await settle();
     expect(clock.pendingTimers).toBe(0);
@@ -228,7 +253,7 @@ describe('reset', () => {
     await clock.advance(6_999);
     expect(await stateOf(reset)).toBe('pending');
     await clock.advance(1);
-    expect(await stateOf(reset)).toBe('CALL_TIMEOUT');
+    expect(await stateOf(reset)).toBe('BROWSER_NOT_READY');
   });
 
   it('ends at once when the browser is lost', async () => {

@@ -10,7 +10,7 @@ export interface InstanceFixture {
   clock: FakeClock;
   driver: FakeDriver;
   instance: Instance;
-  /** What `onLost` was called with. */
+  /** What the observer was told. */
   lost: PwpoolError[];
 }
 
@@ -21,10 +21,18 @@ export function instanceOf(input: ConfigInput = {}): InstanceFixture {
   const lost: PwpoolError[] = [];
   const config = resolveConfig(input).pools[0]?.instances[0];
   if (!config) throw new Error('A configuration has an instance.');
-  const instance = new Instance({ config, driver, clock, onLost: (error) => lost.push(error) });
+  const observer = {
+    lost: (error: PwpoolError) => void lost.push(error),
+    stateChanged: () => {},
+    startEnded: () => {},
+    callEnded: () => {},
+  };
+  const enterStart = async () => () => {};
+  const instance = new Instance({ config, driver, clock, observer, enterStart });
   onTestFinished(async () => {
     driver.releaseAll();
-    await instance.close();
+    // A test in which closing fails sees to that itself.
+    await instance.close().catch(() => {});
     await settle();
     expectNothingLeft({ clock, driver });
   });

@@ -34,7 +34,7 @@ describe('start', () => {
     await instance.start();
     expect(driver.starting.count).toBe(1);
     expect(instance.state).toBe('healthy');
-    expect(instance.processId).toBe(process.pid);
+    expect(instance.browser?.processId).toBe(process.pid);
   });
 
   it('that fails, fails for all who share it, and may be tried again', async () => {
@@ -76,7 +76,7 @@ describe('a browser that is gone', () => {
     browser.crash('The browser ended.');
     browser.crash('again');
     expect(instance.state).toBe('failed');
-    expect(instance.processId).toBeNull();
+    expect(instance.browser).toBeUndefined();
     expect(instance.health.error).toBe('The browser ended.');
     expect(lost.map(({ code }) => code)).toEqual(['INSTANCE_CRASHED']);
     await settle();
@@ -108,6 +108,7 @@ describe('close', () => {
     const { driver, instance } = instanceOf();
     driver.starting.hold();
     const started = errorOf(instance.start());
+    await settle();
     const closed = instance.close();
     expect(await stateOf(closed)).toBe('pending');
     driver.starting.release();
@@ -121,11 +122,12 @@ describe('close', () => {
     const { driver, instance } = instanceOf();
     driver.starting.hold();
     const started = errorOf(instance.start());
+    await settle();
     const closed = instance.close();
     driver.starting.fail(NOT_READY);
     driver.starting.release();
     await closed;
-    expect(await started).toBe(NOT_READY);
+    expect((await started).code).toBe('SHUTTING_DOWN');
     expect(instance.state).toBe('stopped');
   });
 

@@ -95,6 +95,6 @@ describe('rejectWaiters and close', () => {
     expect(await codeOf(acquire())).toBe('SHUTTING_DOWN');
     expect(held.released).toBe(false);
     held.release();
-    expect(queue.counts()).toEqual({ idle: 2, leased: 0, reserved: 0, waiting: 0 });
+    expect(queue.counts()).toEqual({ idle: 2, held: 0, leased: 0, reserved: 0, waiting: 0 });
   });
 });

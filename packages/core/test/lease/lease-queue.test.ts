@@ -12,7 +12,7 @@ describe('seed 000 "Lease Behavior"', () => {
     watch('waiter', acquire({ key: '0' }));
     await settle();
     expect(order).toEqual([]);
-    expect(queue.counts()).toEqual({ idle: 2, leased: 1, reserved: 0, waiting: 1 });
+    expect(queue.counts()).toEqual({ idle: 2, held: 0, leased: 1, reserved: 0, waiting: 1 });
     busy.release();
     await settle();
     expect(order).toEqual(['waiter:0']);
@@ -76,24 +76,6 @@ describe('onWait', () => {
   });
 });
 
-describe('strategy', () => {
-  it('lifo leases the entry that was returned latest', async () => {
-    const { acquire } = queueOf(['0', '1', '2'], 'lifo');
-    const [first, second, third] = await Promise.all([acquire(), acquire(), acquire()]);
-    expect([first.key, second.key, third.key]).toEqual(['2', '1', '0']);
-    third.release();
-    first.release();
-    second.release();
-    expect((await acquire()).key).toBe('1');
-  });
-
-  it('a keyed lease leaves the order of the other idle entries alone', async () => {
-    const { acquire } = queueOf(['0', '1', '2', '3']);
-    await acquire({ key: '1' });
-    expect([(await acquire()).key, (await acquire()).key, (await acquire()).key]).toEqual(['0', '2', '3']);
-  });
-});
-
 describe('order of arrival', () => {
   it('serves keyed and unkeyed waiters as one line [arch-lease-02]', async () => {
     const { acquire } = queueOf(['a', 'b']);
@@ -144,7 +126,7 @@ describe('order of arrival', () => {
         label: 'session checkout',
         waitedMs: 250,
         position: 2,
-        counts: { idle: 0, leased: 2, reserved: 1, waiting: 2 },
+        counts: { idle: 0, held: 0, leased: 2, reserved: 1, waiting: 2 },
       },
     ]);
   });
@@ -173,7 +155,7 @@ describe('release', () => {
     held.release({ reserve: true });
     await settle();
     expect(order).toEqual([]);
-    expect(queue.counts()).toEqual({ idle: 0, leased: 0, reserved: 1, waiting: 2 });
+    expect(queue.counts()).toEqual({ idle: 0, held: 0, leased: 0, reserved: 1, waiting: 2 });
     expect(queue.restore('a')).toBe(true);
     await settle();
     expect(order).toEqual(['keyed:a']);
@@ -205,7 +187,7 @@ describe('reserve and restore', () => {
     expect(queue.restore('a')).toBe(false);
     expect(queue.restore('b')).toBe(false);
     expect(held.released).toBe(false);
-    expect(queue.counts()).toEqual({ idle: 1, leased: 1, reserved: 0, waiting: 0 });
+    expect(queue.counts()).toEqual({ idle: 1, held: 0, leased: 1, reserved: 0, waiting: 0 });
   });
 });
 
@@ -234,7 +216,7 @@ describe('revoke', () => {
     queue.reserve('b');
     expect(queue.revoke('a')).toBe(false);
     expect(queue.revoke('b')).toBe(false);
-    expect(queue.counts()).toEqual({ idle: 0, leased: 0, reserved: 2, waiting: 0 });
+    expect(queue.counts()).toEqual({ idle: 0, held: 0, leased: 0, reserved: 2, waiting: 0 });
   });
 });
 

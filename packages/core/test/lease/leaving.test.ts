@@ -127,7 +127,7 @@ describe('grant and abort in the same tick', () => {
     const waiting = acquire({ signal: controller.signal });
     controller.abort();
     (await waiting).release();
-    expect(queue.counts()).toEqual({ idle: 1, leased: 0, reserved: 0, waiting: 0 });
+    expect(queue.counts()).toEqual({ idle: 1, held: 0, leased: 0, reserved: 0, waiting: 0 });
   });
 });
 

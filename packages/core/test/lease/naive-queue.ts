@@ -14,15 +14,22 @@ interface NaiveWaiter {
  */
 export class NaiveQueue {
   readonly outcomes = new Map<number, string>();
+  /** In the order the entries were added. */
   readonly states = new Map<string, EntryState>();
+  readonly cold = new Set<string>();
   /** Ids of the valid grants by key. */
   readonly holders = new Map<string, number>();
   waiters: NaiveWaiter[] = [];
+  strategy: LeaseStrategy;
+  limit = Number.POSITIVE_INFINITY;
+  #coldHeld = false;
+  /** In the order of return. */
   #idle: string[] = [];
-  readonly #strategy: LeaseStrategy;
+  /** The key of every grant there was, of entries that are still there. */
+  #history: string[] = [];
 
   constructor(strategy: LeaseStrategy) {
-    this.#strategy = strategy;
+    this.strategy = strategy;
   }
 
   counts(): LeaseCounts {
@@ -30,6 +37,7 @@ export class NaiveQueue {
     const count = (state: EntryState) => states.filter((other) => other === state).length;
     return {
       idle: count('idle'),
+      held: this.#idle.filter((key) => this.#isHeld(key)).length,
       leased: count('leased'),
       reserved: count('reserved'),
       waiting: this.waiters.length,
@@ -40,21 +48,22 @@ export class NaiveQueue {
     const { id, key } = waiter;
     if (waiter.signal.aborted) this.outcomes.set(id, 'CANCELLED');
     else if (key !== undefined && !this.states.has(key)) this.outcomes.set(id, 'INSTANCE_NOT_FOUND');
-    else {
-      const free = key === undefined ? this.#idle.at(this.#strategy === 'fifo' ? 0 : -1) : key;
-      if (free !== undefined && this.states.get(free) === 'idle') this.#grant(free, id);
-      else this.waiters.push(waiter);
-    }
+    else if (this.#serve(waiter)) return;
+    else if (this.waiters.length >= this.limit) this.outcomes.set(id, 'POOL_BUSY');
+    else this.waiters.push(waiter);
   }
 
-  add(key: string, reserve: boolean): void {
+  add(key: string, reserve: boolean, cold: boolean): void {
     this.states.set(key, 'reserved');
+    if (cold) this.cold.add(key);
     if (!reserve) this.circulate(key);
   }
 
   remove(key: string): void {
     this.takeOut(key);
     this.states.delete(key);
+    this.cold.delete(key);
+    this.#history = this.#history.filter((other) => other !== key);
     this.rejectIf((waiter) => waiter.key === key, 'INSTANCE_NOT_FOUND');
   }
 
@@ -72,15 +81,21 @@ export class NaiveQueue {
     this.states.set(key, 'reserved');
   }
 
+  restore(key: string, cold: boolean | undefined): void {
+    if (cold === true) this.cold.add(key);
+    if (cold === false) this.cold.delete(key);
+    this.circulate(key);
+  }
+
   circulate(key: string): void {
-    const next = this.waiters.find((waiter) => waiter.key === undefined || waiter.key === key);
-    if (!next) {
-      this.states.set(key, 'idle');
-      this.#idle.push(key);
-      return;
-    }
-    this.waiters = this.waiters.filter((waiter) => waiter !== next);
-    this.#grant(key, next.id);
+    this.states.set(key, 'idle');
+    this.#idle.push(key);
+    this.#serveWaiters();
+  }
+
+  holdCold(hold: boolean): void {
+    this.#coldHeld = hold;
+    this.#serveWaiters();
   }
 
   rejectIf(leaves: (waiter: NaiveWaiter) => boolean, code: string): void {
@@ -88,10 +103,42 @@ export class NaiveQueue {
     this.waiters = this.waiters.filter((waiter) => !leaves(waiter));
   }
 
-  #grant(key: string, id: number): void {
-    this.#idle = this.#idle.filter((other) => other !== key);
-    this.states.set(key, 'leased');
-    this.holders.set(key, id);
-    this.outcomes.set(id, key);
+  /** Whoever waits asks again, in order of arrival. */
+  #serveWaiters(): void {
+    this.waiters = this.waiters.filter((waiter) => !this.#serve(waiter));
+  }
+
+  #serve({ id, key }: NaiveWaiter): boolean {
+    const granted = key ?? this.#next();
+    if (granted === undefined || this.states.get(granted) !== 'idle' || this.#isHeld(granted)) return false;
+    this.#idle = this.#idle.filter((other) => other !== granted);
+    this.#history.push(granted);
+    this.cold.delete(granted);
+    this.states.set(granted, 'leased');
+    this.holders.set(granted, id);
+    this.outcomes.set(id, granted);
+    return true;
+  }
+
+  #next(): string | undefined {
+    const warm = this.#idle.filter((key) => !this.cold.has(key));
+    const added = [...this.states.keys()];
+    if (warm.length === 0) return added.find((key) => this.#idle.includes(key) && !this.#isHeld(key));
+    const lastGrant = (key: string) => this.#history.lastIndexOf(key);
+    const uses = (key: string) => this.#history.filter((other) => other === key).length;
+    switch (this.strategy) {
+      case 'fifo':
+        return warm[0];
+      case 'lifo':
+        return warm.at(-1);
+      case 'round-robin':
+        return added.filter((key) => warm.includes(key)).sort((a, b) => lastGrant(a) - lastGrant(b))[0];
+      case 'least-used':
+        return warm.sort((a, b) => uses(a) - uses(b))[0];
+    }
+  }
+
+  #isHeld(key: string): boolean {
+    return this.#coldHeld && this.cold.has(key);
   }
 }

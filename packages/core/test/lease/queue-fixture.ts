@@ -1,6 +1,11 @@
 import { PwpoolError } from '../../src/errors.js';
 import type { AcquireOptions, Grant } from '../../src/lease/grant.js';
-import { LeaseQueue, type LeaseStrategy, type LeaseTimeoutInfo } from '../../src/lease/lease-queue.js';
+import {
+  LeaseQueue,
+  type LeaseQueueOptions,
+  type LeaseTimeoutInfo,
+  type LineFullInfo,
+} from '../../src/lease/lease-queue.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 
 export const TIMEOUT_MS = 1000;
@@ -10,24 +15,38 @@ export interface QueueFixture {
   queue: LeaseQueue;
   /** What the queue reported of each wait that ran out of time. */
   timeouts: LeaseTimeoutInfo[];
+  /** What the queue reported of each caller that found the line full. */
+  refusals: LineFullInfo[];
   /** Acquires with the default deadline. */
   acquire: (options?: Partial<AcquireOptions>) => ReturnType<LeaseQueue['acquire']>;
 }
 
 /** A queue with these entries, added in this order, on a clock that stands still. */
-export function queueOf(keys: readonly string[], strategy?: LeaseStrategy): QueueFixture {
+export function queueOf(
+  keys: readonly string[],
+  options: Pick<LeaseQueueOptions, 'strategy' | 'limit'> = {},
+): QueueFixture {
   const clock = new FakeClock();
   const timeouts: LeaseTimeoutInfo[] = [];
-  const onTimeout = (info: LeaseTimeoutInfo) => {
-    timeouts.push(info);
-    return new PwpoolError('LEASE_TIMEOUT', `No instance came free within ${info.waitedMs} ms.`);
-  };
-  const queue = new LeaseQueue({ clock, onTimeout, ...(strategy ? { strategy } : {}) });
+  const refusals: LineFullInfo[] = [];
+  const queue = new LeaseQueue({
+    ...options,
+    clock,
+    onTimeout: (info) => {
+      timeouts.push(info);
+      return new PwpoolError('LEASE_TIMEOUT', `No instance came free within ${info.waitedMs} ms.`);
+    },
+    onFull: (info) => {
+      refusals.push(info);
+      return new PwpoolError('POOL_BUSY', `${info.counts.waiting} callers wait already.`);
+    },
+  });
   for (const key of keys) queue.add(key);
   return {
     clock,
     queue,
     timeouts,
+    refusals,
     acquire: (options) => queue.acquire({ timeoutMs: TIMEOUT_MS, ...options }),
   };
 }

@@ -85,6 +85,14 @@ describe('a pool name', () => {
     expect((await pools.lease({ pool: 'SCRAPE' })).pool).toBe('SCRAPE');
   });
 
+  it('names a queue of its own: a busy pool delays nobody in another [000-lease-07]', async () => {
+    const { pools } = await poolsOf(two);
+    await pools.lease();
+    const waiting = pools.lease();
+    expect(await stateOf(pools.lease({ pool: 'SCRAPE' }))).toBe('resolved');
+    expect(await stateOf(waiting)).toBe('pending');
+  });
+
   it('that does not exist is an error at once, with the valid names [000-validation-06, 000-status-02]', async () => {
     const { pools } = await poolsOf(two);
     for (const ask of [() => pools.lease({ pool: 'web' }), async () => pools.status('web')]) {

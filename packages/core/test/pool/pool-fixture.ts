@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { ConfigInput, InstanceInput, PoolInput } from '../../src/config/config-input.js';
 import { resolveConfig } from '../../src/config/config-input.js';
 import { PwpoolError } from '../../src/errors.js';
+import type { PressureReadings } from '../../src/health/pressure.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { FakeClock, settle } from '../../src/testing/fake-clock.js';
 import { FakeDriver } from '../../src/testing/fake-driver.js';
@@ -12,7 +13,24 @@ export interface PoolFixture {
   pools: BrowserPools;
 }
 
+/** How busy the machine is, as the test says; unknown by default. */
+export class FakeReadings implements PressureReadings {
+  memory: number | undefined;
+  cpu: number | undefined;
+
+  memoryUsed(): number | undefined {
+    return this.memory;
+  }
+
+  cpuUsed(): number | undefined {
+    return this.cpu;
+  }
+}
+
 export interface FixtureOptions {
+  readings?: FakeReadings;
+  /** By default back-off and age are without their jitter. */
+  random?: () => number;
   /** Runs before the pools start. */
   prepare?: (driver: FakeDriver) => void;
   /** Settings of the server. */
@@ -35,7 +53,9 @@ export async function poolsOf(
   const driver = new FakeDriver();
   options.prepare?.(driver);
   const config = resolveConfig({ ...options.server, pools });
-  const fixture = { clock, driver, pools: BrowserPools.start(config, { clock, driver }) };
+  const { readings = new FakeReadings(), random = () => 1 } = options;
+  const parts = { clock, driver, readings, random };
+  const fixture = { clock, driver, pools: BrowserPools.start(config, parts) };
   onTestFinished(async () => {
     driver.releaseAll();
     // A test in which closing fails sees to that itself.

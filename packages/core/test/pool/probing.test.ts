@@ -109,3 +109,123 @@ describe('health checks (seed 000, "Health Check Mechanism")', () => {
     expect(driver.starting.count).toBe(2);
   });
 });
+
+describe('HEALTH_FAILURES', () => {
+  it('of 1 gives a browser up after one miss', async () => {
+    const { clock, driver } = await poolOf({ ...PROBED, healthFailures: 1 });
+    driver.browser('0').pinging.hold();
+    await clock.advance(24_999);
+    expect(driver.browsers).toHaveLength(1);
+    await clock.advance(1);
+    expect(driver.browsers.map(({ disposed }) => disposed)).toEqual([true, false]);
+  });
+
+  it('of 3 waits for three in a row: an answer between them counts from the start', async () => {
+    const { clock, driver } = await poolOf({ ...PROBED, healthFailures: 3 });
+    const { pinging } = driver.browser('0');
+    for (const misses of [2, 2, 3]) {
+      expect(driver.browsers).toHaveLength(1);
+      pinging.fail(new Error('No answer.'));
+      await clock.advance(misses * 20_000);
+      pinging.succeed();
+      await clock.advance(20_000);
+    }
+    expect(driver.browsers).toHaveLength(2);
+  });
+
+  it('are those of one browser: a new one is not blamed for the old one', async () => {
+    const { clock, driver } = await poolOf({ ...PROBED, healthFailures: 2 });
+    driver.browser('0').pinging.fail(new Error('No answer.'));
+    await clock.advance(20_000);
+    driver.browser('0').crash();
+    await settle();
+    driver.browser('0').pinging.fail(new Error('No answer.'));
+    await clock.advance(20_000);
+    expect(driver.browsers).toHaveLength(2);
+    // The second restart within two minutes waits half a second.
+    await clock.advance(20_500);
+    expect(driver.browsers).toHaveLength(3);
+  });
+});
+
+describe('a closer look', () => {
+  it('is taken at idle instances only', async () => {
+    const { clock, driver, pools } = await poolOf({ ...PROBED, instances: 2 });
+    const lease = await pools.lease({ instance: '0' });
+    await clock.advance(20_000);
+    expect(driver.browsers.map(({ inspecting }) => inspecting.count)).toEqual([0, 1]);
+    await lease.release();
+    await clock.advance(20_000);
+    expect(driver.browsers.map(({ inspecting }) => inspecting.count)).toEqual([1, 2]);
+  });
+
+  it('that finds a page which hangs, twice, leads to a new browser', async () => {
+    const { clock, driver, pools } = await poolOf(PROBED);
+    driver.browser('0').inspecting.hold();
+    await clock.advance(25_000);
+    expect(firstOf(pools)?.health_check).toMatchObject({
+      responsive: false,
+      error: 'No answer to the health check within 5000 ms.',
+    });
+    await clock.advance(25_000);
+    expect(driver.browsers.map(({ disposed }) => disposed)).toEqual([true, false]);
+    expect(await stateOf(pools.lease())).toBe('resolved');
+  });
+
+  it('that finds no page can be opened, twice, leads to a new browser', async () => {
+    const { clock, driver } = await poolOf(PROBED);
+    driver.browser('0').inspecting.fail(new Error('Target.createTarget: failed'));
+    await clock.advance(40_000);
+    expect(driver.browsers).toHaveLength(2);
+  });
+
+  it('does not keep anybody from a lease, and a lease taken meanwhile is no failure', async () => {
+    const { clock, driver, pools } = await poolOf({ ...PROBED, healthFailures: 1 });
+    driver.browser('0').inspecting.hold();
+    await clock.advance(20_000);
+    const lease = await pools.lease();
+    await lease.callTool('browser_click');
+    await clock.advance(5_000);
+    expect(stateOfFirst(pools)).toEqual({ status: 'healthy', responsive: true });
+    expect(lease.revoked.aborted).toBe(false);
+    expect(driver.browsers).toHaveLength(1);
+  });
+
+  it('nor is one that was taken and given back meanwhile', async () => {
+    const { clock, driver, pools } = await poolOf({ ...PROBED, healthFailures: 1, reset: 'lease' });
+    const browser = driver.browser('0');
+    browser.inspecting.hold();
+    await clock.advance(20_000);
+    await (await pools.lease()).release();
+    // The reset has closed the page that was looked at.
+    browser.inspecting.fail(new Error('Target closed'));
+    browser.inspecting.release();
+    await settle();
+    expect(stateOfFirst(pools)).toEqual({ status: 'healthy', responsive: true });
+    expect(driver.browsers).toHaveLength(1);
+  });
+
+  it('at an instance that is drained meanwhile ends with it', async () => {
+    const { clock, driver, pools } = await poolOf({ ...PROBED, healthFailures: 1 });
+    driver.browser('0').inspecting.hold();
+    await clock.advance(20_000);
+    await pools.pool().drain();
+    await clock.advance(60_000);
+    expect(stateOfFirst(pools).status).toBe('stopped');
+    expect(driver.browsers).toHaveLength(1);
+  });
+});
+
+describe('a probe', () => {
+  it('finds that the process is gone, without asking the browser [000-health-02]', async () => {
+    const { clock, driver, pools } = await poolOf({ ...PROBED, healthFailures: 1, autoRestart: false });
+    // No process has this id: it is beyond what the kernel gives out.
+    driver.browser('0').processId = 2 ** 30;
+    await clock.advance(20_000);
+    expect(driver.browser('0').pinging.count).toBe(0);
+    expect(firstOf(pools)).toMatchObject({
+      status: 'failed',
+      health_check: { error: `The process ${2 ** 30} has ended.` },
+    });
+  });
+});

@@ -10,7 +10,7 @@ const statusOf = (pools: { status(): { pools: { instances: { status: string }[] 
   pools.status().pools[0]?.instances[0]?.status;
 
 describe('the restart budget', () => {
-  it('is spent by starts that fail: at once, then with back-off, then failed for good [000-health-06]', async () => {
+  it('is spent by starts that fail: at once, then with back-off, then failed for good [000-health-06, arch-instance-05]', async () => {
     const { clock, driver, pools } = await poolOf(
       { ...QUIET, instances: 1, maxRestarts: 4 },
       { prepare: ({ starting }) => starting.fail(NOT_READY) },
@@ -74,8 +74,43 @@ describe('the restart budget', () => {
   });
 });
 
+describe('the back-off', () => {
+  it('grows exponentially, to a minute at most [arch-instance-05]', async () => {
+    const { driver, pools, clock } = await poolOf({ ...QUIET, instances: 1, maxRestarts: 9 });
+    const delays: number[] = [];
+    pools.on('instance-restarting', ({ delayMs }) => delays.push(delayMs));
+    driver.starting.fail(NOT_READY);
+    driver.browser('0').crash();
+    await clock.advance(600_000);
+    expect(delays).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
+    expect(statusOf(pools)).toBe('failed');
+  });
+
+  it('is spread by up to a half: instances that failed together do not start together', async () => {
+    const draws = [0, 0.5, 0.999];
+    const { clock, driver, pools } = await poolOf(
+      { ...QUIET, instances: 3 },
+      { random: () => draws.shift() ?? 0 },
+    );
+    for (const { config } of [...driver.browsers]) driver.browser(config.id).crash();
+    await settle();
+    const delays: Record<string, number> = {};
+    pools.on('instance-restarting', ({ instance, delayMs }) => {
+      delays[instance] = delayMs;
+    });
+    for (const instance of ['0', '1', '2']) driver.browser(instance).crash();
+    expect(delays).toEqual({ 0: 250, 1: 375, 2: 500 });
+    await clock.advance(250);
+    expect(pools.status().summary.healthy_instances).toBe(1);
+    await clock.advance(125);
+    expect(pools.status().summary.healthy_instances).toBe(2);
+    await clock.advance(125);
+    expect(pools.status().summary.healthy_instances).toBe(3);
+  });
+});
+
 describe('AUTO_RESTART=false', () => {
-  it('leaves a crashed instance failed [000-health-06]', async () => {
+  it('leaves a crashed instance failed [000-health-06, arch-instance-05]', async () => {
     const { clock, driver, pools } = await poolOf({ instances: 1, autoRestart: false });
     driver.browser('0').crash();
     await clock.advance(3_600_000);

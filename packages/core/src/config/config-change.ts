@@ -1,0 +1,110 @@
+import type {
+  InstanceConfig,
+  InstanceSettings,
+  PoolConfig,
+  PoolSettings,
+  PwpoolConfig,
+  ServerSettings,
+} from './model.js';
+
+/** What differs between two configurations. Where a value comes from is no difference, nor is the order of pools. */
+export interface ConfigChange {
+  /** Server settings that differ. */
+  readonly server: readonly (keyof ServerSettings)[];
+  readonly poolsAdded: readonly PoolConfig[];
+  /** Names of pools that are gone. */
+  readonly poolsRemoved: readonly string[];
+  /** Pools that are in both and differ. */
+  readonly poolsChanged: readonly PoolChange[];
+}
+
+export interface PoolChange {
+  readonly name: string;
+  readonly before: PoolConfig;
+  readonly after: PoolConfig;
+  /** What differs in the pool as a whole; how many instances it has is told below. */
+  readonly settings: readonly (keyof PoolSettings | 'isDefault' | 'description')[];
+  readonly instancesAdded: readonly InstanceConfig[];
+  /** Ids of instances that are gone. */
+  readonly instancesRemoved: readonly string[];
+  readonly instancesChanged: readonly InstanceChange[];
+  /** What differs in the instances that scaling up adds, or has added. */
+  readonly template: readonly (keyof InstanceSettings)[];
+}
+
+export interface InstanceChange {
+  readonly id: string;
+  readonly before: InstanceConfig;
+  readonly after: InstanceConfig;
+  /** What differs: at least one. A new alias alone asks for no new browser. */
+  readonly settings: readonly (keyof InstanceSettings | 'alias')[];
+}
+
+/** Tells what a running server has to do to get from one configuration to another. */
+export function compareConfigs(before: PwpoolConfig, after: PwpoolConfig): ConfigChange {
+  const pools = compareLists(before.pools, after.pools, ({ name }) => name);
+  return {
+    server: changedNames(before.server, after.server),
+    poolsAdded: pools.added,
+    poolsRemoved: pools.removed,
+    poolsChanged: pools.kept.map(comparePools).filter(differs),
+  };
+}
+
+/** The same of one pool; all its lists are empty when nothing differs. */
+export function comparePools([before, after]: Pair<PoolConfig>): PoolChange {
+  const instances = compareLists(before.instances, after.instances, ({ id }) => id);
+  return {
+    name: after.name,
+    before,
+    after,
+    settings: changedNames(wholeOf(before), wholeOf(after)),
+    instancesAdded: instances.added,
+    instancesRemoved: instances.removed,
+    instancesChanged: instances.kept.map(compareInstances).filter(({ settings }) => settings.length > 0),
+    template: changedNames(before.template.settings, after.template.settings),
+  };
+}
+
+function wholeOf({ settings, isDefault, description }: PoolConfig) {
+  return { ...settings, isDefault, description };
+}
+
+function compareInstances([before, after]: Pair<InstanceConfig>): InstanceChange {
+  const settings = changedNames(
+    { ...before.settings, alias: before.alias },
+    { ...after.settings, alias: after.alias },
+  );
+  return { id: after.id, before, after, settings };
+}
+
+function differs(change: PoolChange): boolean {
+  const { settings, instancesAdded, instancesRemoved, instancesChanged, template } = change;
+  return [settings, instancesAdded, instancesRemoved, instancesChanged, template].some(
+    ({ length }) => length > 0,
+  );
+}
+
+/** Both have the same keys, and their values are plain: the table of keys sees to that. */
+function changedNames<Settings extends object>(before: Settings, after: Settings): (keyof Settings)[] {
+  return (Object.keys(after) as (keyof Settings)[]).filter((name) => before[name] !== after[name]);
+}
+
+type Pair<Item> = readonly [before: Item, after: Item];
+
+function compareLists<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  nameOf: (item: Item) => string,
+): { added: Item[]; removed: string[]; kept: Pair<Item>[] } {
+  const earlier = new Map(before.map((item) => [nameOf(item), item]));
+  const later = new Set(after.map(nameOf));
+  return {
+    added: after.filter((item) => !earlier.has(nameOf(item))),
+    removed: [...earlier.keys()].filter((name) => !later.has(name)),
+    kept: after.flatMap((item): Pair<Item>[] => {
+      const match = earlier.get(nameOf(item));
+      return match ? [[match, item]] : [];
+    }),
+  };
+}

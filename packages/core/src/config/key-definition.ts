@@ -1,0 +1,43 @@
+/** A level at which a person can set a key. */
+export type SettableLevel = 'global' | 'pool' | 'instance';
+
+/**
+ * What a key belongs to, and with that the levels at which it may be set (seed 000, "Configuration Levels").
+ * A key set at a wider level is the default of the narrower ones.
+ */
+export const LEVELS_OF_SCOPE = {
+  server: ['global'],
+  pool: ['global', 'pool'],
+  'pool-only': ['pool'],
+  instance: ['global', 'pool', 'instance'],
+  'instance-only': ['instance'],
+} as const satisfies Record<string, readonly SettableLevel[]>;
+
+export type Scope = keyof typeof LEVELS_OF_SCOPE;
+
+type ValueDefinition =
+  | { type: 'boolean'; default: boolean }
+  | { type: 'integer'; min: number; max?: number; default?: number }
+  | { type: 'milliseconds'; min: number; default?: number }
+  | { type: 'choice'; choices: readonly string[]; default: string }
+  | { type: 'text'; default: string }
+  | { type: 'path' }
+  | { type: 'file-name'; default: string }
+  | { type: 'endpoint' }
+  | { type: 'headers' }
+  | { type: 'secret' }
+  | { type: 'alias' };
+
+/** One row of the table. A row without `default`, `fallback` and `required` is undefined unless somebody sets it. */
+export type KeyDefinition = ValueDefinition & {
+  /** The name in settings and in `ConfigInput`. */
+  setting: string;
+  scope: Scope;
+  help: string;
+  /** The key whose resolved value stands in when this one is set at no level. */
+  fallback?: string;
+  /** What is there in place of `default` as long as another key has one of these values, whose origin is then told. */
+  defaultWhen?: { key: string; is: boolean | 'set'; default: number | boolean };
+  /** Must be set; there is no default. */
+  required?: true;
+};

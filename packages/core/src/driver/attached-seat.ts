@@ -1,0 +1,86 @@
+import { type Browser, chromium, firefox, webkit } from 'playwright';
+import { type Clock, withDeadline } from '../clock.js';
+import { type Endpoint, parseHeaders } from '../config/endpoint.js';
+import type { InstanceConfig, InstanceSettings } from '../config/model.js';
+import { PwpoolError } from '../errors.js';
+import { AttachedProfile, leaveDialogs } from './attached-profile.js';
+import { engineOf } from './browser-discovery.js';
+import type { BrowserSeat } from './browser-seat.js';
+
+const ENGINES = { chromium, firefox, webkit };
+
+/** Milliseconds for each step of leaving a browser. */
+const LEAVE_MS = 3_000;
+
+export interface AttachOptions {
+  config: InstanceConfig;
+  endpoint: Endpoint;
+  clock: Clock;
+  /** Milliseconds to connect in. */
+  timeoutMs: number;
+}
+
+/**
+ * Connects to a browser that runs already, and takes a seat in it, with a connection of its own. It is never more than
+ * disconnected from. Rejects as Playwright does.
+ */
+export async function attach({ config, endpoint, clock, timeoutMs }: AttachOptions): Promise<BrowserSeat> {
+  const { settings } = config;
+  const overCdp = endpoint.kind === 'cdp';
+  const browser = await (overCdp ? connectOverCdp : connect)(endpoint, settings, timeoutMs);
+  const [whole] = browser.contexts();
+  let profile: AttachedProfile | undefined;
+  if (overCdp && !settings.isolated) {
+    if (!whole) {
+      await disconnect(browser, clock);
+      throw new Error('the browser has no profile to share: set ISOLATED=true');
+    }
+    profile = new AttachedProfile(whole);
+  } else if (whole) leaveDialogs(whole);
+  return {
+    browser,
+    owned: false,
+    processId: null,
+    sharedBy: 1,
+    profile: profile?.context,
+    retire() {},
+    async leave(context) {
+      await inTime(clock, async () => await (profile ? profile.closePages() : context?.close()));
+      await disconnect(browser, clock);
+    },
+  };
+}
+
+/** `noDefaults` leaves the browser's own profile as its user has set it up. */
+async function connectOverCdp(endpoint: Endpoint, settings: InstanceSettings, timeout: number) {
+  const headers = headersOf(settings);
+  return await chromium.connectOverCDP(endpoint.url, { headers, timeout, noDefaults: true });
+}
+
+/** A server that runs browsers on demand is told which one; one that has a browser already does not look at that. */
+async function connect(endpoint: Endpoint, settings: InstanceSettings, timeout: number): Promise<Browser> {
+  const { browser, headless, executablePath } = settings;
+  const launch = {
+    headless,
+    ...(browser === 'chrome' || browser === 'msedge' ? { channel: browser } : {}),
+    ...(executablePath === undefined ? {} : { executablePath }),
+  };
+  const headers = { 'x-playwright-launch-options': JSON.stringify(launch), ...headersOf(settings) };
+  return await ENGINES[engineOf(browser)].connect(endpoint.url, { headers, timeout });
+}
+
+function headersOf({ endpointHeaders }: InstanceSettings): Record<string, string> {
+  const headers = parseHeaders(endpointHeaders ?? '{}') ?? {};
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** `close` only disconnects here: the browser was not launched over this connection. */
+async function disconnect(browser: Browser, clock: Clock): Promise<void> {
+  await inTime(clock, () => browser.close());
+}
+
+/** A browser that is gone or frozen cannot be left in good order, and need not be. */
+async function inTime(clock: Clock, step: () => Promise<unknown>): Promise<void> {
+  const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The browser did not let go in time.');
+  await withDeadline({ clock, timeoutMs: LEAVE_MS, onTimeout }, 'leaving', step).catch(() => {});
+}

@@ -1,0 +1,115 @@
+import { mkdir } from 'node:fs/promises';
+import { type Browser, type BrowserContext, chromium, firefox, webkit } from 'playwright';
+import { type Clock, withDeadline } from '../clock.js';
+import type { InstanceConfig } from '../config/model.js';
+import { PwpoolError } from '../errors.js';
+import { engineOf } from './browser-discovery.js';
+import { tolerateMissingMediaFeatures } from './firefox-bidi.js';
+import { launchOptions, profileDirectory } from './launch-options.js';
+import { killProcess, killProcessGroup } from './process-alive.js';
+import { makeScratchDirectory, removeScratchDirectory } from './scratch-directory.js';
+import { browserInScratch, killInScratch } from './scratch-processes.js';
+
+const ENGINES = { chromium, firefox, webkit };
+
+/** Milliseconds that a browser has to close before it is killed. */
+const CLOSE_MS = 3_000;
+
+/** How a browser is launched, beyond its launch options. */
+export interface LaunchPlace {
+  /** `undefined` for a browser that keeps no profile. */
+  profileDirectory: string | undefined;
+  args?: readonly string[];
+}
+
+interface Launched {
+  browser: Browser;
+  /** The one context of a profile on disk; `undefined` for a browser in which contexts are made as needed. */
+  profile: BrowserContext | undefined;
+}
+
+/** A browser process that pwpool started. Its owner ends it. */
+export class BrowserProcess {
+  readonly browser: Browser;
+  readonly profile: BrowserContext | undefined;
+  /** `null` where it cannot be known. */
+  readonly processId: number | null;
+  readonly #scratch: string;
+  readonly #clock: Clock;
+
+  private constructor(launched: Launched, processId: number | null, scratch: string, clock: Clock) {
+    this.browser = launched.browser;
+    this.profile = launched.profile;
+    this.processId = processId;
+    this.#scratch = scratch;
+    this.#clock = clock;
+  }
+
+  /**
+   * Launches the browser that an instance is configured with. Rejects as Playwright does.
+   * @param signal ends a launch under way by killing what was started; where that is not to be found (outside Linux), it
+   *   ends at its time-out
+   * @param place default: `profileDirectory` for `ISOLATED=false`
+   */
+  static async launch(
+    config: InstanceConfig,
+    clock: Clock,
+    signal: AbortSignal,
+    place: LaunchPlace = {
+      profileDirectory: config.settings.isolated ? undefined : profileDirectory(config),
+    },
+  ): Promise<BrowserProcess> {
+    const scratch = await makeScratchDirectory();
+    const kill = () => void killInScratch([scratch]);
+    let launched: Launched | undefined;
+    signal.addEventListener('abort', kill, { once: true });
+    try {
+      signal.throwIfAborted();
+      launched = await launch(config, scratch, place);
+      return new BrowserProcess(launched, await processIdOf(launched.browser, scratch), scratch, clock);
+    } catch (error) {
+      await launched?.browser.close();
+      await removeScratchDirectory(scratch);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', kill);
+    }
+  }
+
+  /** Closes the browser; kills one that does not close in time. */
+  async end(): Promise<void> {
+    const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The browser did not close in time.');
+    try {
+      await withDeadline({ clock: this.#clock, timeoutMs: CLOSE_MS, onTimeout }, 'closing', () =>
+        this.browser.close(),
+      );
+    } catch {
+      if (this.processId !== null) killProcess(this.processId);
+    }
+    if (this.processId !== null) killProcessGroup(this.processId);
+    await removeScratchDirectory(this.#scratch);
+  }
+}
+
+async function launch(config: InstanceConfig, scratch: string, place: LaunchPlace): Promise<Launched> {
+  const engine = ENGINES[engineOf(config.settings.browser)];
+  const base = launchOptions(config, scratch);
+  const options = place.args ? { ...base, args: [...(base.args ?? []), ...place.args] } : base;
+  if (options.channel === 'moz-firefox') tolerateMissingMediaFeatures();
+  const directory = place.profileDirectory;
+  if (directory === undefined) return { browser: await engine.launch(options), profile: undefined };
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const profile = await engine.launchPersistentContext(directory, options);
+  const browser = profile.browser();
+  if (!browser) throw new Error('Playwright gave no browser for the profile.');
+  return { browser, profile };
+}
+
+/** The process id, which Playwright does not tell; Chromium does over CDP, on every system. */
+async function processIdOf(browser: Browser, scratch: string): Promise<number | null> {
+  if (browser.browserType().name() !== 'chromium') return await browserInScratch(scratch);
+  const cdp = await browser.newBrowserCDPSession();
+  const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
+  await cdp.detach();
+  return processInfo.find((entry) => entry.type === 'browser')?.id ?? null;
+}

@@ -1,0 +1,43 @@
+/** Without these a Debian or vendor Chromium tries to reach its maker's hosts at each start. */
+const QUIET = [
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/**
+ * What Playwright 1.65.1 switches off. Chromium heeds only the last `--disable-features`, so they have to be in ours;
+ * `chromium-switches.test.ts` compares them with a launch of Playwright's own.
+ */
+export const DISABLED_BY_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'msForceBrowserSignIn',
+  'msEdgeUpdateLaunchServicesPreferredVersion',
+];
+
+/**
+ * The suggestions below the address bar are a page of their own in Chromium 156: a renderer process of 41 MiB for each
+ * context, of which no agent sees anything.
+ */
+const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+
+/** What pwpool adds to the command line of a browser of the Chromium family. */
+export const CHROMIUM_SWITCHES: readonly string[] = [
+  ...QUIET,
+  `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR].join(',')}`,
+];

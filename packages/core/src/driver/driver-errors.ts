@@ -1,0 +1,63 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { InstanceConfig } from '../config/model.js';
+import { PwpoolError, reasonOf } from '../errors.js';
+import { engineOf } from './browser-discovery.js';
+import { profileDirectory } from './launch-options.js';
+
+/** The browser of an instance is gone without having been closed. */
+export function crashed({ pool, id }: InstanceConfig): PwpoolError {
+  return new PwpoolError(
+    'INSTANCE_CRASHED',
+    `The browser of instance '${id}' of pool '${pool}' ended unexpectedly.`,
+    {
+      hint: 'Its pages are lost. The pool starts a new one: take a new lease, or start a new session.',
+      details: { pool, instance: id },
+    },
+  );
+}
+
+/**
+ * Why a launch failed, and what to do about it. A PwpoolError stays as it is.
+ * @param profile its directory; default `profileDirectory` for `ISOLATED=false`
+ */
+export function notStarted(
+  config: InstanceConfig,
+  error: unknown,
+  profile = config.settings.isolated ? undefined : profileDirectory(config),
+): PwpoolError {
+  if (error instanceof PwpoolError) return error;
+  return new PwpoolError(
+    'BROWSER_NOT_READY',
+    `The ${config.settings.browser} of instance '${config.id}' of pool '${config.pool}' did not start: ${playwrightReason(error)}`,
+    {
+      hint: hintFor(config, error, profile),
+      details: { pool: config.pool, instance: config.id, browser: config.settings.browser },
+      cause: error,
+    },
+  );
+}
+
+function hintFor({ settings }: InstanceConfig, error: unknown, profile: string | undefined): string {
+  if (isInUse(profile)) return `Another browser uses the profile ${profile}: close it, or set PROFILE_DIR.`;
+  const { syscall, path } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined && path !== undefined) {
+    return 'Make that a place that can be written to and has room, or set PROFILE_DIR for profiles or TMPDIR for temporary files.';
+  }
+  return `Check that the browser runs on this machine, or install one with "npx playwright install ${engineOf(settings.browser)}".`;
+}
+
+/** What follows in Playwright's message is the whole command line and its log: of no use to a caller. */
+export function playwrightReason(error: unknown): string {
+  return (
+    reasonOf(error)
+      .split(/\n(?:Browser logs|Call log|=+)/)[0]
+      ?.trim() ?? ''
+  );
+}
+
+/** Chromium marks a profile that it has open with this link. */
+function isInUse(profile: string | undefined): boolean {
+  if (profile === undefined) return false;
+  return lstatSync(join(profile, 'SingletonLock'), { throwIfNoEntry: false }) !== undefined;
+}

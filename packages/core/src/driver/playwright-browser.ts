@@ -1,0 +1,200 @@
+import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright';
+import type { Clock } from '../clock.js';
+import type { InstanceConfig } from '../config/model.js';
+import { connectEmbeddedTools } from '../connection/embedded-tools.js';
+import { processStamps } from '../connection/stamp-source.js';
+import { stampTools } from '../connection/stamped-tools.js';
+import type { ToolArguments, ToolConnection, ToolResult } from '../connection/tool-connection.js';
+import { PwpoolError } from '../errors.js';
+import type { BrowserHandle } from './browser-driver.js';
+import type { BrowserSeat } from './browser-seat.js';
+import { crashed } from './driver-errors.js';
+import { PageCrashes } from './page-crashes.js';
+import { unblockPages } from './page-recovery.js';
+
+/** The instance's own deadline comes first: it also stops the navigation, which upstream's does not. */
+const NAVIGATION_MARGIN_MS = 1_000;
+
+export interface PlaywrightBrowserOptions {
+  config: InstanceConfig;
+  seat: BrowserSeat;
+  clock: Clock;
+  /** Root of the folders that tools write files to; one below it for each instance. */
+  outputDir: string;
+}
+
+/** A context in a browser that Playwright drives, whoever launched it, with upstream's tools over that context. */
+export class PlaywrightBrowser implements BrowserHandle {
+  readonly #options: PlaywrightBrowserOptions;
+  readonly #lost = new AbortController();
+  /** Pages on which a dialog was opened and that have not answered since: a dialog holds a page's scripts up. */
+  readonly #dialogs = new WeakSet<Page>();
+  readonly #crashes = new PageCrashes();
+  #context: BrowserContext;
+  #tools: ToolConnection | undefined;
+  #closing = false;
+
+  private constructor(options: PlaywrightBrowserOptions, context: BrowserContext) {
+    this.#options = options;
+    // As many listeners as calls that run at once; Node warns from eleven on.
+    setMaxListeners(0, this.#lost.signal);
+    this.#context = context;
+    const { browser } = options.seat;
+    browser.once('disconnected', this.#lose);
+    this.#watch(context);
+    if (!browser.isConnected()) this.#lose();
+  }
+
+  /**
+   * Opens a context in the seat's browser, with tools over it, and owns the seat from now on. Rejects as Playwright does,
+   * the seat given up.
+   */
+  static async open(options: PlaywrightBrowserOptions): Promise<PlaywrightBrowser> {
+    const { browser, profile, leave } = options.seat;
+    let opened: PlaywrightBrowser | undefined;
+    try {
+      opened = new PlaywrightBrowser(options, profile ?? (await browser.newContext()));
+      await opened.#connectTools();
+      return opened;
+    } catch (error) {
+      // The next try is to find another browser.
+      options.seat.retire();
+      if (opened) await opened[Symbol.asyncDispose]();
+      else await leave(undefined);
+      throw error;
+    }
+  }
+
+  get owned(): boolean {
+    return this.#options.seat.owned;
+  }
+
+  get processId(): number | null {
+    return this.#options.seat.processId;
+  }
+
+  get sharedBy(): number {
+    return this.#options.seat.sharedBy;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  get context(): BrowserContext {
+    return this.#context;
+  }
+
+  retire(): void {
+    this.#options.seat.retire();
+  }
+
+  /** @throws PwpoolError `EXECUTION_ERROR` once for a page that has crashed, unless the call goes to another page anyway */
+  async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
+    if (!this.#tools) throw new PwpoolError('BROWSER_NOT_READY', 'The browser has no tools connected.');
+    const crash = await this.#crashes.take();
+    if (crash && name !== 'browser_navigate') throw crash;
+    const result = await this.#tools.callTool(name, args, signal);
+    if (!result.isError) return result;
+    // The news of a crash comes an instant after what the crash does to a call: a round trip later it is there.
+    await this.ping().catch(() => {});
+    const cause = await this.#crashes.take();
+    if (cause) throw cause;
+    return result;
+  }
+
+  async ping(): Promise<void> {
+    // Answered by the browser process, in every engine; no page takes part.
+    await this.#context.cookies('http://pwpool.invalid/');
+  }
+
+  async tryPage(): Promise<void> {
+    const blank = await this.#options.seat.browser.newContext();
+    try {
+      const page = await blank.newPage();
+      // Drawing takes the GPU process too. A page that nobody can see is not drawn.
+      await page.evaluate(
+        () => document.hidden || new Promise((resolve) => requestAnimationFrame(() => resolve(true))),
+      );
+    } finally {
+      await blank.close();
+    }
+  }
+
+  async inspect(): Promise<void> {
+    await Promise.all(this.#context.pages().map((page) => this.#answer(page)));
+  }
+
+  async reset(): Promise<void> {
+    const { browser, profile } = this.#options.seat;
+    if (profile) {
+      const pages = profile.pages();
+      await profile.newPage();
+      await Promise.all(pages.map((page) => page.close()));
+    } else {
+      const last = this.#context;
+      this.#context = await browser.newContext();
+      this.#watch(this.#context);
+      await last.close();
+    }
+    // What has crashed was the last holder's.
+    await this.#crashes.take();
+    await this.#connectTools();
+  }
+
+  async unblock(): Promise<boolean> {
+    return await unblockPages(this.#context, this.#options.clock);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing = true;
+    // A browser that others still use would keep the listener, and with it this context, for as long as it runs.
+    this.#options.seat.browser.off('disconnected', this.#lose);
+    await this.#options.seat.leave(this.#context);
+    await this.#tools?.[Symbol.asyncDispose]();
+    this.#tools = undefined;
+  }
+
+  async #connectTools(): Promise<void> {
+    await this.#tools?.[Symbol.asyncDispose]();
+    const { config, clock, outputDir } = this.#options;
+    const { timeoutAction, timeoutNavigation, timeoutSettle } = config.settings;
+    const tools = await connectEmbeddedTools(this.#context, {
+      outputDir: join(outputDir, `${config.pool}-${config.id}`),
+      timeouts: {
+        action: timeoutAction,
+        navigation: timeoutNavigation + NAVIGATION_MARGIN_MS,
+        settle: timeoutSettle,
+      },
+    });
+    this.#tools = stampTools(tools, { context: this.#context, stamps: processStamps, clock });
+  }
+
+  /** A context that somebody else closed takes the tools with it: the browser is of no more use. */
+  #watch(context: BrowserContext): void {
+    context.once('close', () => {
+      if (context === this.#context) this.#lose();
+    });
+    this.#crashes.watch(context);
+    context.on('dialog', (dialog) => {
+      const page = dialog.page();
+      if (page) this.#dialogs.add(page);
+    });
+  }
+
+  readonly #lose = (): void => {
+    if (this.#closing) return;
+    // Of a browser that ends, the contexts are told of first: whoever replaces this one is not to join it.
+    this.retire();
+    this.#lost.abort(crashed(this.#options.config));
+  };
+
+  /** Waits for a page to answer; a page with a dialog is only asked. */
+  async #answer(page: Page): Promise<void> {
+    const answered = page.evaluate(() => true).then(() => void this.#dialogs.delete(page));
+    if (this.#dialogs.has(page)) answered.catch(() => {});
+    else await answered;
+  }
+}

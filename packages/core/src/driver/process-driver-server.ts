@@ -1,0 +1,167 @@
+import { writeFile } from 'node:fs/promises';
+import { type Clock, withDeadline } from '../clock.js';
+import type { InstanceConfig } from '../config/model.js';
+import { openNamedConnection } from '../connection/open-connection.js';
+import { ProcessTransport } from '../connection/process-transport.js';
+import type { ToolResult } from '../connection/tool-connection.js';
+import { ToolServerConnection } from '../connection/tool-server-connection.js';
+import { type ErrorCode, PwpoolError } from '../errors.js';
+import { crashed } from './driver-errors.js';
+import type { PlaywrightMcpCommand } from './playwright-mcp-command.js';
+import { ToolServerChild } from './process-driver-child.js';
+import { removeScratchDirectory } from './scratch-directory.js';
+import type { ToolServer } from './tool-server-browser.js';
+
+/** Milliseconds that a tool server has to close its browser and end, before both are killed. */
+const CLOSE_MS = 3_000;
+/** Milliseconds that a killed process may take to be gone. */
+const KILL_MS = 1_000;
+
+interface OwnedToolServerOptions {
+  config: InstanceConfig;
+  clock: Clock;
+  command: PlaywrightMcpCommand;
+  /** Removed with the server. */
+  scratch: string;
+}
+
+/** The playwright-mcp process of one instance, and the one connection to it. */
+export class OwnedToolServer implements ToolServer {
+  readonly owned = true;
+  readonly #options: OwnedToolServerOptions;
+  readonly #lost = new AbortController();
+  #child: ToolServerChild | undefined;
+  #connection: ToolServerConnection | undefined;
+  #tools: ReadonlySet<string> = new Set();
+  /** Calls under way that close the browser on purpose. */
+  #closing = 0;
+  #disposed = false;
+
+  private constructor(options: OwnedToolServerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Starts the process and connects to it. What was begun is undone when that fails.
+   * @throws PwpoolError `BROWSER_NOT_READY`, or what the signal was aborted with
+   */
+  static async start(options: OwnedToolServerOptions, signal: AbortSignal): Promise<OwnedToolServer> {
+    const server = new OwnedToolServer(options);
+    try {
+      await server.#start(signal);
+      return server;
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get processId(): number | null {
+    return this.#child?.processId ?? null;
+  }
+
+  get connection(): ToolServerConnection {
+    if (this.#connection) return this.#connection;
+    throw new PwpoolError('BROWSER_NOT_READY', 'The tool server is not connected.');
+  }
+
+  get tools(): ReadonlySet<string> {
+    return this.#tools;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async closing(call: () => Promise<ToolResult>): Promise<ToolResult> {
+    this.#closing += 1;
+    try {
+      const result = await call();
+      if (!result.isError) await this.#within(CLOSE_MS, this.#child?.browsersGone());
+      return result;
+    } finally {
+      this.#closing -= 1;
+    }
+  }
+
+  giveUp(): void {
+    this.#lose(crashed(this.#options.config));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    const child = this.#child;
+    child?.stdio.stdin.end();
+    if (!(await this.#within(CLOSE_MS, child?.gone))) {
+      child?.kill();
+      await this.#within(KILL_MS, child?.gone);
+    }
+    child?.killBrowsers();
+    await this.#connection?.close();
+    await removeScratchDirectory(this.#options.scratch);
+  }
+
+  async #start(signal: AbortSignal): Promise<void> {
+    const { config, clock, command } = this.#options;
+    const { configFile } = command;
+    if (configFile) await writeFile(configFile.path, JSON.stringify(configFile.content), { mode: 0o600 });
+    const child = await ToolServerChild.spawn(command, {
+      localBrowsers: !config.settings.wslWindows,
+      onExit: (how) => this.#lose(this.#exited(how)),
+      onBrowserGone: () => {
+        if (this.#closing === 0) this.giveUp();
+      },
+    });
+    this.#child = child;
+    try {
+      this.#connection = await openNamedConnection(
+        {
+          kind: 'transport',
+          transport: () => new ProcessTransport(child.stdio),
+          singleUse: false,
+          label: 'playwright-mcp',
+        },
+        (transport) => new ToolServerConnection(transport, clock, () => {}),
+        signal,
+      );
+      this.#connection.ended.addEventListener('abort', () => this.giveUp());
+      this.#tools = new Set((await this.#connection.listTools(signal)).map(({ name }) => name));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw this.#lost.signal.aborted ? this.#lost.signal.reason : error;
+    }
+  }
+
+  #lose(error: PwpoolError): void {
+    if (!this.#disposed) this.#lost.abort(error);
+  }
+
+  /** The words of seed 000 ("Complete Pool Status"). */
+  #exited(how: string): PwpoolError {
+    const { pool, id } = this.#options.config;
+    const lastWords = this.#child?.lastWords;
+    const started = this.#connection !== undefined;
+    const code: ErrorCode = started ? 'INSTANCE_CRASHED' : 'BROWSER_NOT_READY';
+    const words = started || !lastWords ? '' : ` It wrote: ${lastWords}`;
+    return new PwpoolError(
+      code,
+      `Process exited unexpectedly (${how}): the tool server of instance '${id}' of pool '${pool}'.${words}`,
+      {
+        hint: started
+          ? 'Its pages are lost. The pool starts a new one: take a new lease, or start a new session.'
+          : 'Run the command by itself to see what is wrong.',
+        details: { pool, instance: id },
+      },
+    );
+  }
+
+  /** Whether it was done in time. */
+  async #within(timeoutMs: number, work: Promise<void> | undefined): Promise<boolean> {
+    const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The tool server did not end in time.');
+    const options = { clock: this.#options.clock, timeoutMs, onTimeout };
+    return await withDeadline(options, 'closing', async () => await work).then(
+      () => true,
+      () => false,
+    );
+  }
+}

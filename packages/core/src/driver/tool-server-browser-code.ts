@@ -1,0 +1,48 @@
+/** Upstream's tool that runs code in the tool server. For pwpool's own code; agents have it only by ALLOW_UNSAFE_CODE. */
+export const RUN_CODE = 'browser_run_code_unsafe';
+
+/** Milliseconds that a page has to answer a trivial question. */
+const ANSWER_MS = 1_000;
+
+/**
+ * What `page-recovery.ts` does with a context at hand: stops what every page loads, asks each one something, and closes
+ * those that do not answer. Answers whether a page was closed.
+ */
+export const UNBLOCK_PAGES = `async (page) => {
+  const within = (work) =>
+    Promise.race([work.then(() => true, () => false), new Promise((resolve) => setTimeout(resolve, ${ANSWER_MS}, false))]);
+  const browser = page.context().browser();
+  const stopLoading = async (page) => {
+    if (browser.browserType().name() !== 'chromium') return;
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('Page.stopLoading');
+    await cdp.detach();
+  };
+  const unblock = async (page) => {
+    if ((await within(stopLoading(page))) && (await within(page.evaluate(() => true)))) return false;
+    await within(page.close());
+    return true;
+  };
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  return (await Promise.all(pages.map(unblock))).includes(true);
+}`;
+
+/** Opens a page beside those of the holder, has it drawn, and closes it. */
+export const TRY_PAGE = `async (page) => {
+  const blank = await page.context().browser().newContext();
+  try {
+    await (await blank.newPage()).evaluate(() => document.hidden || new Promise(requestAnimationFrame));
+  } finally {
+    await blank.close();
+  }
+}`;
+
+/**
+ * Leaves one blank page in the profile's context, which is the browser's first, and no other context.
+ */
+export const CLOSE_PAGES = `async (page) => {
+  const [profile, ...others] = page.context().browser().contexts();
+  const pages = profile.pages();
+  await profile.newPage();
+  await Promise.all([...pages, ...others].map((closable) => closable.close()));
+}`;

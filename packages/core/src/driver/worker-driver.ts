@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import type { BrowserContext } from 'playwright';
+import { type Clock, withDeadline } from '../clock.js';
+import type { Endpoint } from '../config/endpoint.js';
+import { workerPortOf } from '../config/instance-driver.js';
+import type { InstanceConfig } from '../config/model.js';
+import { PwpoolError } from '../errors.js';
+import { notAttached } from './attached-failure.js';
+import { openSeat } from './attached-open.js';
+import { AttachedProfile, leaveDialogs } from './attached-profile.js';
+import { attach } from './attached-seat.js';
+import type { BrowserDriver, BrowserHandle } from './browser-driver.js';
+import { BrowserProcess } from './browser-process.js';
+import type { BrowserSeat } from './browser-seat.js';
+import { notStarted } from './driver-errors.js';
+import { profileDirectory } from './launch-options.js';
+import { sweepScratchDirectories } from './scratch-directory.js';
+import { takeStartLock } from './start-lock.js';
+import { WorkerPort } from './worker-port.js';
+
+/** The part of `START_TIMEOUT` that a start has here, so that what it says of its failure comes before the instance's. */
+const START_SHARE = 0.9;
+
+/** Milliseconds between two looks at a browser that somebody else is starting. */
+const LOOK_MS = 100;
+
+/**
+ * Worker browsers (`CDP_PORT_BASE`, seed 004): instance N has the debugging port `CDP_PORT_BASE` + N and a profile of its
+ * own. The browser that answers on that port is attached to; otherwise one is launched, under a lock, so that servers
+ * which start together share one set.
+ *
+ * Whoever launched a worker browser ends it. A server that was attached to it then loses its instance, and starts the
+ * browser by itself when the pool starts the instance again. Servers that use one worker at the same time have the
+ * cookies of its profile in common and see only their own tabs; with `ISOLATED=true` each has a context of its own.
+ */
+export class WorkerDriver implements BrowserDriver {
+  readonly #clock: Clock;
+  readonly #outputDir: string;
+  #swept: Promise<void> | undefined;
+
+  /** @param outputDir root of the folders that tools write files to; one below it for each instance */
+  constructor(options: { clock: Clock; outputDir: string }) {
+    this.#clock = options.clock;
+    this.#outputDir = options.outputDir;
+  }
+
+  async start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle> {
+    this.#swept ??= sweepScratchDirectories();
+    await this.#swept;
+    const port = new WorkerPort(portOf(config), this.#clock);
+    const timeoutMs = config.settings.startTimeout * START_SHARE;
+    const onTimeout = () => notInTime(config, port, timeoutMs);
+    const options = { clock: this.#clock, timeoutMs, signals: [signal], onTimeout };
+    try {
+      return await withDeadline(options, 'start', async (stop) => {
+        const seat = await this.#seat(config, port, stop);
+        return await openSeat({ config, seat, clock: this.#clock, outputDir: this.#outputDir }, stop);
+      });
+    } catch (error) {
+      throw notStarted(config, error, workerProfileDirectory(config));
+    }
+  }
+
+  async #seat(config: InstanceConfig, port: WorkerPort, signal: AbortSignal): Promise<BrowserSeat> {
+    for (;;) {
+      signal.throwIfAborted();
+      const endpoint = await port.browser();
+      if (endpoint) return await this.#attach(config, endpoint);
+      await using lock = await takeStartLock(`worker-${port.number}`);
+      // Between the look and the lock another may have started it.
+      if (lock && !(await port.browser())) return await this.#launch(config, port, signal);
+      if (!lock) await new Promise<void>((resume) => this.#clock.after(LOOK_MS, resume));
+    }
+  }
+
+  async #attach(config: InstanceConfig, endpoint: Endpoint): Promise<BrowserSeat> {
+    const timeoutMs = config.settings.startTimeout * START_SHARE;
+    try {
+      return await attach({ config, endpoint, clock: this.#clock, timeoutMs });
+    } catch (error) {
+      throw notAttached(config, endpoint, error);
+    }
+  }
+
+  async #launch(config: InstanceConfig, port: WorkerPort, signal: AbortSignal): Promise<BrowserSeat> {
+    const process = await BrowserProcess.launch(config, this.#clock, signal, {
+      profileDirectory: workerProfileDirectory(config),
+      args: [`--remote-debugging-port=${port.number}`],
+    });
+    try {
+      return await ownSeat(process, config, port);
+    } catch (error) {
+      await process.end();
+      throw error;
+    }
+  }
+}
+
+/** A seat in the browser that was launched for this port, once it shows that it listens there. */
+async function ownSeat(
+  process: BrowserProcess,
+  config: InstanceConfig,
+  port: WorkerPort,
+): Promise<BrowserSeat> {
+  const { browser, processId, profile: whole } = process;
+  if (!whole) throw new Error('it has no profile');
+  // A browser whose port was taken meanwhile listens elsewhere, or nowhere.
+  if (!(await port.shows(await firstTargetOf(whole)))) {
+    throw new Error(`it does not listen on port ${port.number}, which another may have taken`);
+  }
+  const profile = config.settings.isolated ? undefined : new AttachedProfile(whole);
+  if (!profile) leaveDialogs(whole);
+  return {
+    browser,
+    processId,
+    owned: true,
+    sharedBy: 1,
+    profile: profile?.context,
+    retire() {},
+    leave: () => process.end(),
+  };
+}
+
+/** What CDP calls the page that the browser has come up with. */
+async function firstTargetOf(context: BrowserContext): Promise<string> {
+  const cdp = await context.newCDPSession(context.pages()[0] ?? (await context.newPage()));
+  const { targetInfo } = await cdp.send('Target.getTargetInfo');
+  await cdp.detach();
+  return targetInfo.targetId;
+}
+
+function portOf(config: InstanceConfig): number {
+  const port = workerPortOf(config);
+  if (port !== undefined) return port;
+  throw new PwpoolError(
+    'BROWSER_NOT_READY',
+    `Instance '${config.id}' of pool '${config.pool}' has no debugging port.`,
+    { hint: 'Set CDP_PORT_BASE.', details: { pool: config.pool, instance: config.id } },
+  );
+}
+
+function notInTime({ pool, id }: InstanceConfig, port: WorkerPort, timeoutMs: number): PwpoolError {
+  return new PwpoolError(
+    'BROWSER_NOT_READY',
+    `The worker browser of instance '${id}' of pool '${pool}' was not there on port ${port.number} within ${timeoutMs} ms.`,
+    {
+      hint: 'START_TIMEOUT sets the limit. Check that pwpool may open that port, and what else starts a browser on it.',
+      details: { pool, instance: id, port: port.number },
+    },
+  );
+}
+
+/** The profile of a worker browser, beside those of other instances: `PROFILE_PREFIX` and two digits (seed 004). */
+function workerProfileDirectory(config: InstanceConfig): string {
+  const name = `${config.settings.profilePrefix}${config.id.padStart(2, '0')}`;
+  return resolve(profileDirectory(config), '..', name);
+}

@@ -1,0 +1,68 @@
+import { type Clock, withDeadline } from '../clock.js';
+import type { InstanceSettings } from '../config/model.js';
+import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
+import type { BrowserHandle } from '../driver/browser-driver.js';
+import { callTimedOut, callTimeout, pageClosed } from './call-deadline.js';
+
+export interface BrowserCall {
+  tool: string;
+  args: ToolArguments;
+  /** Any of them ends the call. */
+  signals: readonly (AbortSignal | undefined)[];
+  settings: InstanceSettings;
+  clock: Clock;
+  /** Whether the browser is still the one in use: one that is not needs no mending. */
+  inUse: () => boolean;
+  /** The call is over; `error` if it failed. */
+  onEnd: (elapsedMs: number, error: unknown) => void;
+}
+
+/**
+ * Runs one tool on a browser, within the deadline that the configuration sets for it.
+ *
+ * A call that is given up leaves the browser usable: what blocks the page is stopped before this returns.
+ * @throws PwpoolError `NAVIGATION_TIMEOUT`, `CALL_TIMEOUT`, `INSTANCE_CRASHED`, `CANCELLED`, or the PwpoolError that a
+ *   signal was aborted with
+ */
+export async function callBrowser(handle: BrowserHandle, call: BrowserCall): Promise<ToolResult> {
+  const { clock, onEnd } = call;
+  const begunAt = clock.now();
+  try {
+    const result = await runTool(handle, call);
+    onEnd(clock.now() - begunAt, undefined);
+    return result;
+  } catch (error) {
+    onEnd(clock.now() - begunAt, error);
+    throw error;
+  }
+}
+
+async function runTool(handle: BrowserHandle, call: BrowserCall): Promise<ToolResult> {
+  const { tool, args, clock } = call;
+  const timeoutMs = callTimeout(tool, args, call.settings);
+  const onTimeout = () => callTimedOut(tool, args, timeoutMs);
+  const signals = [...call.signals, handle.lost];
+  let result: ToolResult;
+  try {
+    result = await withDeadline({ clock, timeoutMs, signals, onTimeout }, tool, (stop) =>
+      tool === 'browser_close' ? closePages(handle) : handle.callTool(tool, args, stop),
+    );
+  } catch (error) {
+    if (!call.inUse() || !(await handle.unblock())) throw error;
+    throw pageClosed(error);
+  }
+  if (result.isError) {
+    // The tool may have failed for the lack of a browser, an instant before the driver is told.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (handle.lost.aborted) throw handle.lost.reason;
+  }
+  return result;
+}
+
+/** Upstream's `browser_close` closes nothing of a context that it was given, and is of no use afterwards. */
+async function closePages(handle: BrowserHandle): Promise<ToolResult> {
+  await handle.reset();
+  return {
+    content: [{ type: 'text', text: '### Result\nNo open tabs. Navigate to a URL to create one.' }],
+  };
+}

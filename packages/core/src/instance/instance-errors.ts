@@ -1,0 +1,30 @@
+import type { InstanceConfig } from '../config/model.js';
+import { PwpoolError } from '../errors.js';
+
+export function closing({ pool, id }: InstanceConfig): PwpoolError {
+  return new PwpoolError('SHUTTING_DOWN', `Instance '${id}' of pool '${pool}' is closing.`);
+}
+
+/** A start that waited for its turn until the instance was stopped. */
+export function notStarted({ pool, id }: InstanceConfig): PwpoolError {
+  return new PwpoolError(
+    'BROWSER_NOT_READY',
+    `Instance '${id}' of pool '${pool}' was stopped before its start had its turn.`,
+    { hint: 'Take a new lease.', details: { pool, instance: id } },
+  );
+}
+
+export function notRunning({ pool, id }: InstanceConfig, reason: string | null): PwpoolError {
+  return new PwpoolError('BROWSER_NOT_READY', `Instance '${id}' of pool '${pool}' has no running browser.`, {
+    hint: 'Lease it again: a lease starts the browser.',
+    details: { pool, instance: id, reason },
+  });
+}
+
+export function notReset(timeoutMs: number): PwpoolError {
+  return new PwpoolError('BROWSER_NOT_READY', `The browser was not reset within ${timeoutMs} ms.`);
+}
+
+export function notClosed(): PwpoolError {
+  return new PwpoolError('CALL_TIMEOUT', 'The browser did not close in time.');
+}

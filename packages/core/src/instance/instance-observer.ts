@@ -1,0 +1,12 @@
+import type { PwpoolError } from '../errors.js';
+import type { InstanceState } from './instance-state.js';
+
+/** What an instance tells its owner. */
+export interface InstanceObserver {
+  /** The browser is gone without having been asked to close. Told once a browser. */
+  lost(error: PwpoolError): void;
+  stateChanged(from: InstanceState, to: InstanceState): void;
+  /** A start is over, after so many milliseconds; `error` if it failed. */
+  startEnded(elapsedMs: number, error: unknown): void;
+  callEnded(tool: string, elapsedMs: number, error: unknown): void;
+}

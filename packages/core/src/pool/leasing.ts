@@ -1,0 +1,278 @@
+import { type Clock, withDeadline } from '../clock.js';
+import type { PoolSettings } from '../config/model.js';
+import { type PwpoolError, reasonOf } from '../errors.js';
+import type { Instance } from '../instance/instance.js';
+import type { AcquireOptions, Grant, Wait } from '../lease/grant.js';
+import { type LeaseCounts, LeaseQueue } from '../lease/lease-queue.js';
+import { Claims } from './claims.js';
+import type { Emitter } from './emitter.js';
+import { Lease, type ReleaseOptions } from './lease.js';
+import type { LeaseOptions } from './lease-options.js';
+import { LeaseWatch } from './lease-watch.js';
+import type { Members } from './members.js';
+import { crashedBeforeUse, heldLeases, leaseTimedOut, notReadyInTime, poolBusy } from './pool-errors.js';
+import type { LossCause, PoolEvents } from './pool-events.js';
+import { type LeaseKind, ResetPolicy } from './reset-policy.js';
+
+export interface LeasingOptions {
+  pool: string;
+  clock: Clock;
+  settings: () => PoolSettings;
+  members: Members;
+  events: Emitter<PoolEvents>;
+  /** Why no browser is started at the moment. */
+  barred: () => string | undefined;
+  /** Why that instance, or any, is not worth waiting for. */
+  refusal: (wanted?: Instance) => PwpoolError | undefined;
+  /** An instance was granted, or put into circulation. */
+  onMove: () => void;
+  /** A lease is over, and its instance about to go to the next holder, unless it is claimed now. */
+  onReturn: (instance: Instance) => void;
+  /** The browser did not start, or is there but of no use. */
+  giveUp: (instance: Instance, cause: LossCause, reason: string) => void;
+}
+
+/** Leases the instances of a pool out and takes them back: who has which, and who is next. */
+export class Leasing {
+  readonly #options: LeasingOptions;
+  readonly #queue: LeaseQueue;
+  readonly #leases = new Map<Instance, Lease>();
+  readonly #reset = new ResetPolicy();
+  readonly #watch: LeaseWatch;
+  readonly #claims: Claims;
+  readonly #grants = new WeakMap<Instance, number>();
+  #closedBy: PwpoolError | undefined;
+
+  constructor(options: LeasingOptions) {
+    this.#options = options;
+    const { clock, pool, members, settings, events, barred } = options;
+    const held = () => heldLeases(this.#leases.values(), clock.now());
+    this.#queue = new LeaseQueue({
+      clock,
+      strategy: settings().strategy,
+      limit: settings().queueLimit,
+      onTimeout: (info) => leaseTimedOut({ info, pool, held: held(), instances: members, barred: barred() }),
+      onFull: (info) => poolBusy({ info, pool, held: held() }),
+    });
+    this.#claims = new Claims(clock);
+    this.#watch = new LeaseWatch({ clock, settings, events });
+  }
+
+  /** Adds an instance, out of circulation until `restore`. */
+  add(instance: Instance): void {
+    this.#queue.add(instance.id, { reserve: true });
+  }
+
+  remove(instance: Instance): void {
+    this.#queue.remove(instance.id);
+  }
+
+  counts(): LeaseCounts {
+    return this.#queue.counts();
+  }
+
+  leaseOf(instance: Instance): Lease | undefined {
+    return this.#leases.get(instance);
+  }
+
+  isIdle(instance: Instance): boolean {
+    return this.#queue.stateOf(instance.id) === 'idle';
+  }
+
+  /** How often the instance has been granted; `undefined` while it is not idle. */
+  idleAfter(instance: Instance): number | undefined {
+    return this.isIdle(instance) ? (this.#grants.get(instance) ?? 0) : undefined;
+  }
+
+  /** Puts an instance into circulation: its browser has just been started, or the next lease starts one. */
+  restore(instance: Instance): void {
+    if (!this.#queue.restore(instance.id, { cold: instance.state === 'stopped' })) return;
+    this.#reset.clean(instance.id);
+    this.#options.onMove();
+  }
+
+  /** While held, no lease is given that would have to start a browser. */
+  holdStarts(hold: boolean): void {
+    this.#queue.holdCold(hold);
+  }
+
+  applySettings(): void {
+    const { strategy, queueLimit } = this.#options.settings();
+    this.#queue.setStrategy(strategy);
+    this.#queue.setLimit(queueLimit);
+  }
+
+  /** Tells those who wait for an instance, or all who wait, that they wait in vain. */
+  refuseWaiters(error: PwpoolError, instance?: Instance): void {
+    this.#queue.rejectWaiters(error, instance?.id);
+  }
+
+  /** Leases an instance, in order of arrival. The browser of the lease runs when this resolves. */
+  async lease(options: LeaseOptions): Promise<Lease> {
+    const { clock, pool, settings, events, members, refusal, onMove } = this.#options;
+    const holder = options.holder ?? 'library';
+    const kind = options.kind ?? 'lease';
+    const timeoutMs = options.timeoutMs ?? settings().leaseTimeout;
+    const takenAt = this.#watch.whereTaken();
+    const askedAt = clock.now();
+    try {
+      const wanted = options.instance === undefined ? undefined : members.find(options.instance);
+      const refused = refusal(wanted);
+      if (refused) throw refused;
+      const acquire = { key: wanted?.id, timeoutMs, signal: options.signal, label: holder };
+      const grant = await this.#acquire(acquire, options.onWait);
+      onMove();
+      const instance = members.get(grant.key);
+      if (!instance) throw members.notFound(grant.key);
+      this.#grants.set(instance, (this.#grants.get(instance) ?? 0) + 1);
+      await this.#prepare(instance, grant, kind, askedAt + timeoutMs - clock.now(), options.signal);
+      if (grant.released) throw this.#closedBy ?? crashedBeforeUse(instance);
+      const lease = new Lease({
+        instance,
+        holder,
+        startedAt: clock.now(),
+        onRelease: (release) => this.#release(instance, grant, kind, release),
+      });
+      this.#leases.set(instance, lease);
+      this.#watch.begin(lease, takenAt);
+      events.emit('lease-granted', () => ({ ...lease.about, waitedMs: lease.startedAt - askedAt }));
+      return lease;
+    } catch (error) {
+      events.emit('lease-refused', () => ({ pool, holder, waitedMs: clock.now() - askedAt, error }));
+      throw error;
+    }
+  }
+
+  /** Ends the lease of an instance, if there is one, and takes the instance out of circulation. */
+  takeBack(instance: Instance, error: PwpoolError): void {
+    this.#queue.revoke(instance.id);
+    this.#reset.clean(instance.id);
+    this.#leases.get(instance)?.revoke(error);
+    this.#end(instance);
+    this.#claims.settle(instance);
+  }
+
+  /**
+   * Takes an instance out of circulation as soon as nobody holds it.
+   * @param timeoutMs after so many milliseconds it is taken from its holder; `undefined`: never
+   */
+  async claim(instance: Instance, timeoutMs: number | undefined): Promise<void> {
+    if (this.#queue.stateOf(instance.id) !== 'leased') {
+      this.#queue.reserve(instance.id);
+      return;
+    }
+    // What prepares or cleans an instance for a holder has deadlines of its own.
+    await this.#claims.wait(instance, timeoutMs, (error) => void this.#leases.get(instance)?.expire(error));
+  }
+
+  /** Refuses everyone, now and from now on, and ends every lease, also one that is being prepared. */
+  close(error: PwpoolError): void {
+    this.#closedBy = error;
+    this.#queue.close(error);
+    for (const instance of this.#options.members) this.takeBack(instance, error);
+  }
+
+  async #acquire(options: AcquireOptions, onWait: LeaseOptions['onWait']): Promise<Grant> {
+    const over = new AbortController();
+    const { pool, clock, barred } = this.#options;
+    const tell = ({ position }: Wait) =>
+      onWait?.({
+        pool,
+        instance: options.key,
+        over: over.signal,
+        position,
+        holders: () => heldLeases(this.#leases.values(), clock.now()),
+        barred,
+      });
+    try {
+      return await this.#queue.acquire({ ...options, onWait: tell });
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** Brings the instance of a fresh grant to where its holder may use it. On failure the grant is given back. */
+  async #prepare(
+    instance: Instance,
+    grant: Grant,
+    kind: LeaseKind,
+    patienceMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    // A start may have to wait for its turn, which counts as waiting for the lease, and has a time-out of its own then.
+    const timeoutMs = Math.max(patienceMs, 0) + instance.config.settings.startTimeout;
+    const onTimeout = () => notReadyInTime(instance, timeoutMs, this.#options.barred());
+    const work = this.#ready(instance, kind);
+    try {
+      await withDeadline(
+        { clock: this.#options.clock, timeoutMs, signals: [signal], onTimeout },
+        'lease',
+        () => work,
+      );
+      const overdue = this.#claims.overdue(instance);
+      if (overdue) throw overdue;
+    } catch (error) {
+      // What was begun is finished before anyone else gets the instance, also when this caller has left.
+      void this.#giveBack(instance, grant, work);
+      throw error;
+    }
+  }
+
+  async #ready(instance: Instance, kind: LeaseKind): Promise<void> {
+    const fresh = instance.state === 'stopped';
+    await instance.start();
+    if (fresh) this.#reset.clean(instance.id);
+    else if (this.#reset.beforeLease(instance.id, kind, instance.config.settings.reset))
+      await this.#clean(instance);
+  }
+
+  async #release(instance: Instance, grant: Grant, kind: LeaseKind, options: ReleaseOptions): Promise<void> {
+    if (grant.released) return;
+    this.#end(instance);
+    this.#reset.used(instance.id);
+    if (options.detach || !this.#reset.afterLease(kind, instance.config.settings.reset)) {
+      this.#circulate(instance, grant);
+      return;
+    }
+    await this.#giveBack(instance, grant, this.#clean(instance));
+  }
+
+  /**
+   * Puts the instance back into circulation after `work` on its browser, or replaces the browser if that failed. The
+   * grant is kept until then: a crash voids it, and with it whatever the work on the lost browser comes to.
+   */
+  async #giveBack(instance: Instance, grant: Grant, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+      this.#circulate(instance, grant);
+    } catch (error) {
+      const cause = instance.state === 'failed' ? 'start' : 'reset';
+      if (!grant.released) this.#options.giveUp(instance, cause, reasonOf(error));
+    }
+  }
+
+  #circulate(instance: Instance, grant: Grant): void {
+    if (grant.released) return;
+    this.#options.onReturn(instance);
+    grant.release({ reserve: this.#claims.has(instance) });
+    this.#claims.settle(instance);
+  }
+
+  async #clean(instance: Instance): Promise<void> {
+    await instance.reset();
+    this.#reset.clean(instance.id);
+  }
+
+  #end(instance: Instance): void {
+    const lease = this.#leases.get(instance);
+    if (!lease) return;
+    this.#leases.delete(instance);
+    this.#watch.end(lease);
+    const { clock, events } = this.#options;
+    events.emit('lease-ended', () => ({
+      ...lease.about,
+      heldMs: clock.now() - lease.startedAt,
+      error: lease.revoked.aborted ? lease.revoked.reason : undefined,
+    }));
+  }
+}

@@ -1,0 +1,51 @@
+import { PwpoolError } from '../errors.js';
+import type { Instance } from '../instance/instance.js';
+import type { Emitter } from './emitter.js';
+import type { Leasing } from './leasing.js';
+import type { LossCause, PoolEvents } from './pool-events.js';
+import type { Supervisor } from './supervisor.js';
+
+export interface LossesOptions {
+  events: Emitter<PoolEvents>;
+  leasing: Pick<Leasing, 'takeBack'>;
+  supervisor: Pick<Supervisor, 'recover'>;
+}
+
+/** Ends the leases of browsers that are gone or of no use, and has their instances brought back. */
+export class Losses {
+  readonly #options: LossesOptions;
+  #stopped = false;
+
+  constructor(options: LossesOptions) {
+    this.#options = options;
+  }
+
+  /** The driver told that the browser is gone. */
+  lose(instance: Instance, error: PwpoolError): void {
+    if (this.#stopped) return;
+    const { leasing, supervisor } = this.#options;
+    this.#tell(instance, 'crash', error.message);
+    leasing.takeBack(instance, error);
+    supervisor.recover(instance);
+  }
+
+  /** The browser did not start, or is there but of no use: it is killed and replaced. */
+  giveUp(instance: Instance, cause: LossCause, reason: string): void {
+    if (this.#stopped) return;
+    const { leasing, supervisor } = this.#options;
+    const { id, config } = instance;
+    this.#tell(instance, cause, reason);
+    const message = `Instance '${id}' of pool '${config.pool}' was given up: ${reason}`;
+    leasing.takeBack(instance, new PwpoolError('INSTANCE_CRASHED', message));
+    void instance.abandon(reason).then(() => supervisor.recover(instance));
+  }
+
+  /** The pool is closing: browsers end, and nothing has to be done about it. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  #tell({ id, config }: Instance, cause: LossCause, reason: string): void {
+    this.#options.events.emit('instance-lost', () => ({ pool: config.pool, instance: id, cause, reason }));
+  }
+}

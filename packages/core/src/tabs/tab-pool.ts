@@ -1,0 +1,245 @@
+import { setMaxListeners } from 'node:events';
+import type { BrowserContext, Page } from 'playwright';
+import { type Clock, cancelled, systemClock, withDeadline } from '../clock.js';
+import { type ErrorCode, PwpoolError } from '../errors.js';
+import type { Grant } from '../lease/grant.js';
+import { LeaseQueue } from '../lease/lease-queue.js';
+import type { Lease } from '../pool/lease.js';
+import { closePages, Tab } from './tab.js';
+
+/** How long an operation waits for its tab unless it says otherwise. */
+const WAIT_MS = 60_000;
+/** How long a browser may take to open a tab. */
+const OPEN_MS = 10_000;
+
+export interface BorrowOptions {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds to wait at most. Default: 60 000. */
+  timeoutMs?: number | undefined;
+}
+
+/** What the tabs need of site limits; `SiteLimits` has it. */
+export interface VisitLimits {
+  admit(url: string, options: BorrowOptions): Promise<Disposable>;
+  enter(url: string, options: BorrowOptions): Promise<Disposable>;
+}
+
+export interface UseOptions extends BorrowOptions {
+  /** The address that the work will open: it waits for its turn there. Means nothing without `sites`. */
+  site?: string | undefined;
+}
+
+export interface TabPoolOptions {
+  /** How many tabs are lent at a time. Default 1. */
+  maxTabs?: number | undefined;
+  /** The limits that `use` keeps for its `site`. */
+  sites?: VisitLimits | undefined;
+  /** Default: the system's. */
+  clock?: Clock | undefined;
+}
+
+/**
+ * Lends the tabs of one leased browser to operations, each to one at a time, in order of arrival (seed 004).
+ *
+ * Every operation gets a new page in the lease's context, and the page is closed when it is given back: nothing of one
+ * operation meets the next but the cookies and storage of the context. Pages that others open are left alone.
+ *
+ * Its owner disposes of it before the lease: `await using tabs = new TabPool(lease)` does.
+ */
+export class TabPool implements AsyncDisposable {
+  readonly #lease: Pick<Lease, 'context' | 'ended'>;
+  readonly #sites: VisitLimits | undefined;
+  readonly #clock: Clock;
+  readonly #queue: LeaseQueue;
+  readonly #tabs = new Set<Tab>();
+  /** Pages that are on their way to a borrower, or come too late for one. */
+  readonly #openings = new Set<Promise<Page>>();
+  /** Names of the places in the queue. */
+  readonly #places = new Set<string>();
+  readonly #ended = new AbortController();
+  #placesMade = 0;
+  #maxTabs = 0;
+  #closed: Promise<void> | undefined;
+
+  /** @throws PwpoolError `INVALID_ARGUMENTS` (`maxTabs`), else as `Lease.context` */
+  constructor(lease: Pick<Lease, 'context' | 'ended'>, options: TabPoolOptions = {}) {
+    const { maxTabs = 1, sites, clock = systemClock } = options;
+    // As many listeners as tabs that are being opened at once; Node warns from eleven on.
+    setMaxListeners(0, this.#ended.signal);
+    this.#lease = lease;
+    this.#sites = sites;
+    this.#clock = clock;
+    this.#queue = new LeaseQueue({
+      clock,
+      onTimeout: ({ waitedMs }) => this.#noTab('LEASE_TIMEOUT', `Waited ${waitedMs} ms for a tab`),
+      onFull: () => this.#noTab('POOL_BUSY', 'There is no room to wait for a tab'),
+    });
+    lease.context();
+    this.setMaxTabs(maxTabs);
+    lease.ended.addEventListener('abort', this.#onLeaseEnded, { once: true });
+  }
+
+  get maxTabs(): number {
+    return this.#maxTabs;
+  }
+
+  /**
+   * Changes how many tabs are lent at a time. Raised, those who wait are served at once; lowered, tabs that are lent stay
+   * so until they are given back.
+   * @throws PwpoolError `INVALID_ARGUMENTS` if it is no whole number, 1 or more
+   */
+  setMaxTabs(maxTabs: number): void {
+    if (!(Number.isSafeInteger(maxTabs) && maxTabs >= 1)) {
+      throw new PwpoolError('INVALID_ARGUMENTS', `There cannot be ${maxTabs} tabs.`, {
+        hint: 'Give maxTabs as a whole number, 1 or more.',
+      });
+    }
+    this.#maxTabs = maxTabs;
+    for (const place of this.#places) {
+      if (this.#queue.stateOf(place) === 'idle') this.#removeIfTooMany(place);
+    }
+    while (this.#places.size < maxTabs) {
+      const place = `tab ${++this.#placesMade}`;
+      this.#places.add(place);
+      this.#queue.add(place);
+    }
+  }
+
+  /**
+   * Lends a new tab, waiting for its turn if need be.
+   * @throws PwpoolError `LEASE_TIMEOUT` with the counts, `CANCELLED`, `INVALID_ARGUMENTS` (`timeoutMs`),
+   *   `BROWSER_NOT_READY` if the browser opens none; the lease's error once that is over, `LEASE_REVOKED` after disposal
+   */
+  async borrow({ signal, timeoutMs = WAIT_MS }: BorrowOptions = {}): Promise<Tab> {
+    this.#context();
+    const grant = await this.#acquire(signal, timeoutMs);
+    const opening = this.#open();
+    this.#openings.add(opening);
+    try {
+      const signals = [signal, this.#ended.signal];
+      const deadline = { clock: this.#clock, timeoutMs: OPEN_MS, signals, onTimeout: () => notOpened() };
+      const page = await withDeadline(deadline, 'The opening of a tab', () => opening);
+      const tab: Tab = new Tab(page, this.#clock, () => {
+        this.#tabs.delete(tab);
+        this.#takeBack(grant);
+      });
+      this.#openings.delete(opening);
+      this.#tabs.add(tab);
+      return tab;
+    } catch (error) {
+      // Its place is free when the page is closed, or when it does not come at all.
+      void this.#closeLate(opening).then(() => this.#takeBack(grant));
+      throw error;
+    }
+  }
+
+  /**
+   * Runs `work` on a tab of its own, and gives the tab back when it is done, also after an error. With `site`, the work
+   * has its turn at that site when it begins, and for as long as it runs; each of the waits has `timeoutMs`.
+   * @throws PwpoolError as `borrow`; as `SiteLimits.enter`; else what `work` throws
+   */
+  async use<T>(work: (page: Page) => Promise<T>, options: UseOptions = {}): Promise<T> {
+    const { site, ...wait } = options;
+    const sites = site === undefined ? undefined : this.#sites;
+    using _admission = await sites?.admit(site ?? '', wait);
+    await using tab = await this.borrow(wait);
+    using _visit = await sites?.enter(site ?? '', { ...wait, signal: this.#whileOpen(wait.signal) });
+    return await work(tab.page);
+  }
+
+  /** Closes the tabs that are lent, and refuses those who wait. Idempotent. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const hint = 'Make a new one, on a lease that lasts.';
+    await this.#close(new PwpoolError('LEASE_REVOKED', 'The tab pool was closed.', { hint }));
+  }
+
+  async #acquire(signal: AbortSignal | undefined, timeoutMs: number): Promise<Grant> {
+    try {
+      return await this.#queue.acquire({ signal, timeoutMs });
+    } catch (error) {
+      throw signal?.aborted ? cancelled(signal, 'The wait for a tab') : error;
+    }
+  }
+
+  async #open(): Promise<Page> {
+    // The pool may have been closed since the place was granted.
+    this.#ended.signal.throwIfAborted();
+    const context = this.#context();
+    try {
+      return await context.newPage();
+    } catch (error) {
+      throw notOpened(error);
+    }
+  }
+
+  /** Closes a page as soon as it is there, after its borrower has left. Never rejects. */
+  async #closeLate(opening: Promise<Page>): Promise<void> {
+    const closing = async () => await closePages([await opening], this.#clock);
+    const deadline = { clock: this.#clock, timeoutMs: OPEN_MS, onTimeout: () => notOpened() };
+    await withDeadline(deadline, 'The closing of a tab', closing).catch(() => {});
+    this.#openings.delete(opening);
+  }
+
+  #takeBack(grant: Grant): void {
+    try {
+      // A holder that releases its lease tells nobody: here is where those who wait for this tab learn of it.
+      this.#context();
+    } catch {
+      // They have been told.
+    }
+    grant.release({ reserve: true });
+    if (!this.#removeIfTooMany(grant.key)) this.#queue.restore(grant.key);
+  }
+
+  #removeIfTooMany(place: string): boolean {
+    if (this.#places.size <= this.#maxTabs) return false;
+    this.#places.delete(place);
+    this.#queue.remove(place);
+    return true;
+  }
+
+  /** The lease's context. Once there is none any more, the pool is closed too. */
+  #context(): BrowserContext {
+    try {
+      return this.#lease.context();
+    } catch (error) {
+      if (error instanceof PwpoolError) void this.#close(error);
+      throw error;
+    }
+  }
+
+  #whileOpen(signal: AbortSignal | undefined): AbortSignal {
+    return signal ? AbortSignal.any([signal, this.#ended.signal]) : this.#ended.signal;
+  }
+
+  readonly #onLeaseEnded = (): void => {
+    void this.#close(this.#lease.ended.reason as PwpoolError);
+  };
+
+  #close(error: PwpoolError): Promise<void> {
+    this.#closed ??= this.#end(error);
+    return this.#closed;
+  }
+
+  async #end(error: PwpoolError): Promise<void> {
+    this.#lease.ended.removeEventListener('abort', this.#onLeaseEnded);
+    this.#queue.close(error);
+    this.#ended.abort(error);
+    await Promise.all([
+      ...[...this.#tabs].map((tab) => tab.giveBack()),
+      ...[...this.#openings].map((opening) => this.#closeLate(opening)),
+    ]);
+  }
+
+  #noTab(code: ErrorCode, what: string): PwpoolError {
+    const { leased, waiting } = this.#queue.counts();
+    return new PwpoolError(code, `${what}: ${leased} of ${this.#maxTabs} lent, ${waiting} more waiting.`, {
+      hint: 'Give tabs back as soon as an operation is done, or raise maxTabs.',
+      details: { maxTabs: this.#maxTabs, lent: leased, waiting },
+    });
+  }
+}
+
+function notOpened(cause?: unknown): PwpoolError {
+  return new PwpoolError('BROWSER_NOT_READY', 'The browser opened no tab.', { cause });
+}

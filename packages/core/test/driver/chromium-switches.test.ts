@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { chromium } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { discoverBrowser } from '../../src/driver/browser-discovery.js';
+import { CHROMIUM_SWITCHES, DISABLED_BY_PLAYWRIGHT } from '../../src/driver/chromium-switches.js';
+
+const { executablePath } = discoverBrowser({ browser: 'chromium' });
+
+async function launch(args: readonly string[]) {
+  const browser = await chromium.launch({
+    args: [...args],
+    ...(executablePath === undefined ? {} : { executablePath }),
+  });
+  const cdp = await browser.newBrowserCDPSession();
+  return { cdp, [Symbol.asyncDispose]: () => browser.close() };
+}
+
+describe('the command line of Chromium', () => {
+  it('switches off what Playwright does, and no less', async () => {
+    await using browser = await launch([]);
+    const { processInfo } = await browser.cdp.send('SystemInfo.getProcessInfo');
+    const processId = processInfo.find(({ type }) => type === 'browser')?.id;
+    const switches = readFileSync(`/proc/${processId}/cmdline`, 'utf8').split('\0');
+    const disabled = switches.findLast((each) => each.startsWith('--disable-features='));
+    expect(disabled?.replace('--disable-features=', '').split(',')).toEqual(DISABLED_BY_PLAYWRIGHT);
+  });
+
+  it('leaves no page beside the one that was opened', async () => {
+    await using browser = await launch(CHROMIUM_SWITCHES);
+    const { browserContextId } = await browser.cdp.send('Target.createBrowserContext');
+    await browser.cdp.send('Target.createTarget', { url: 'about:blank', browserContextId });
+    const { targetInfos } = await browser.cdp.send('Target.getTargets', { filter: [{}] });
+    const types = targetInfos
+      .filter((target) => target.browserContextId === browserContextId)
+      .map(({ type }) => type);
+    expect(types.sort()).toEqual(['page', 'tab']);
+  });
+});

@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { PoolInput } from '../../src/config/config-input.js';
+import { EmbeddedDriver } from '../../src/driver/embedded-driver.js';
+import { removeScratchDirectory, sweepScratchDirectories } from '../../src/driver/scratch-directory.js';
+import { BrowserPools } from '../../src/pool/browser-pools.js';
+import type { Lease } from '../../src/pool/lease.js';
+import { FakeClock } from '../../src/testing/fake-clock.js';
+import { isRunning } from '../connection/fixtures/processes.js';
+import { contextOf, instancesOf, ownDirectories, startSite, textOf } from './embedded-fixture.js';
+
+const { signal } = new AbortController();
+
+const pool: PoolInput = { instances: 1, lazy: true, isolated: true, timeoutSettle: 0 };
+
+async function chromiumAndFirefox() {
+  const clock = new FakeClock();
+  const { output } = await ownDirectories();
+  const pools = { CHROMIUM: { ...pool, isDefault: true }, FIREFOX: { ...pool, browser: 'firefox' } } as const;
+  return { clock, pools: await BrowserPools.create({ outputDir: output, pools }, { clock }) };
+}
+
+const call = async (lease: Lease, name: string, args = {}) => textOf(await lease.callTool(name, args));
+
+async function reference(lease: Lease, name: string): Promise<string | undefined> {
+  const snapshot = await call(lease, 'browser_snapshot');
+  return new RegExp(`button "${name}" \\[ref=(\\w+)\\]`).exec(snapshot)?.[1];
+}
+
+it('a pool of firefox and one of chromium are driven at once, by the same tools [000-key-06]', async () => {
+  await using site = await startSite();
+  const { clock, pools: created } = await chromiumAndFirefox();
+  await using pools = created;
+  const visit = async (name: string) => {
+    const lease = await pools.lease({ pool: name, kind: 'session' });
+    await call(lease, 'browser_navigate', { url: `${site.origin}/login` });
+    await call(lease, 'browser_navigate', { url: `${site.origin}/home` });
+    expect(await call(lease, 'browser_snapshot')).toContain('cookie: who=ada');
+    const target = await reference(lease, 'Press');
+    await call(lease, 'browser_click', { element: 'Press', target });
+    expect(await call(lease, 'browser_evaluate', { function: '() => document.title' })).toContain('pressed');
+    await call(lease, 'browser_navigate', { url: `${site.origin}/other` });
+    const late = lease.callTool('browser_click', { element: 'Press', target });
+    await expect(late).rejects.toMatchObject({ code: 'ELEMENT_NOT_FOUND' });
+    return lease;
+  };
+  const [chromium, firefox] = await Promise.all([visit('CHROMIUM'), visit('FIREFOX')]);
+  expect(await call(chromium, 'browser_snapshot')).toContain('Chrome/');
+  expect(await call(firefox, 'browser_snapshot')).toContain('Firefox/');
+
+  await clock.advance(20_000);
+  const instances = () => pools.status().pools.flatMap((each) => each.instances);
+  await expect
+    .poll(() => instances().map(({ health_check }) => health_check.responsive))
+    .toEqual([true, true]);
+  expect(instances().map(({ browser }) => browser)).toEqual(['chromium', 'firefox']);
+  expect(new Set(instances().map(({ process_id }) => process_id ?? 0)).size).toBe(2);
+  expect(instances().every(({ process_id }) => isRunning(process_id ?? 0))).toBe(true);
+
+  await firefox.release();
+  const next = await pools.lease({ pool: 'FIREFOX', kind: 'session' });
+  expect(await next.context().cookies()).toEqual([]);
+  expect(await (await next.page()).title()).toBe('');
+});
+
+it('firefox stops a navigation that is given up; killed, it fails the call that runs and is replaced', async () => {
+  await using site = await startSite();
+  const { clock, pools: created } = await chromiumAndFirefox();
+  await using pools = created;
+  const chromium = await pools.lease();
+  const lease = await pools.lease({ pool: 'FIREFOX' });
+  await call(lease, 'browser_navigate', { url: `${site.origin}/home` });
+
+  const navigation = expect(
+    lease.callTool('browser_navigate', { url: `${site.origin}/never` }),
+  ).rejects.toMatchObject({ code: 'NAVIGATION_TIMEOUT' });
+  await expect.poll(() => site.unanswered()).toBe(1);
+  await clock.advance(lease.config.settings.timeoutNavigation);
+  await navigation;
+  await expect.poll(() => site.unanswered()).toBe(0);
+  expect(await reference(lease, 'Press')).toBeDefined();
+
+  const evaluation = expect(
+    lease.callTool('browser_evaluate', { function: '() => fetch("/never")' }),
+  ).rejects.toMatchObject({ code: 'INSTANCE_CRASHED' });
+  await expect.poll(() => site.unanswered()).toBe(1);
+  process.kill(pools.status('FIREFOX').pools[0]?.instances[0]?.process_id ?? 0, 'SIGKILL');
+  await evaluation;
+  expect(await call(chromium, 'browser_evaluate', { function: '() => 6 * 7' })).toContain('42');
+  const next = await pools.lease({ pool: 'FIREFOX' });
+  expect(await call(next, 'browser_navigate', { url: `${site.origin}/home` })).toContain('Page Title: /home');
+});
+
+it('instances that share a firefox see nothing of each other; stuck, it is killed', async () => {
+  await using site = await startSite();
+  const { output } = await ownDirectories();
+  const clock = new FakeClock();
+  const driver = new EmbeddedDriver({ clock, outputDir: output });
+  const configs = instancesOf({ instances: 2, browser: 'firefox', contextsPerBrowser: 2 });
+  const [one, other] = await Promise.all(configs.map((config) => driver.start(config, signal)));
+  if (!one || !other) throw new Error('Two instances give two browsers.');
+  expect(one.processId).toBe(other.processId);
+  const pid = one.processId ?? 0;
+  await (await contextOf(one).newPage()).goto(`${site.origin}/login`);
+  const page = await contextOf(other).newPage();
+  await page.goto(`${site.origin}/home`);
+  expect(await page.textContent('p')).toBe('cookie: none');
+  await other.inspect();
+
+  process.kill(pid, 'SIGSTOP');
+  const disposed = one[Symbol.asyncDispose]();
+  // Its context has its time to close, then the browser.
+  await clock.advance(3_000);
+  await clock.advance(3_000);
+  await disposed;
+  await expect.poll(() => other.lost.aborted).toBe(true);
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  await other[Symbol.asyncDispose]();
+});
+
+it('a profile of firefox keeps logins over resets and restarts, and no page', async () => {
+  await using site = await startSite();
+  const { output } = await ownDirectories();
+  const driver = new EmbeddedDriver({ clock: new FakeClock(), outputDir: output });
+  const settings = { isolated: false, browser: 'firefox', profileDir: join(output, 'profiles') } as const;
+  const [config] = instancesOf({ instances: 1, ...settings });
+  if (!config) throw new Error('A pool has an instance.');
+  for (const expected of ['none', 'who=ada']) {
+    await using browser = await driver.start(config, signal);
+    const page = await contextOf(browser).newPage();
+    await page.goto(`${site.origin}/home`);
+    expect(await page.textContent('p')).toBe(`cookie: ${expected}`);
+    await page.goto(`${site.origin}/login`);
+    await browser.inspect();
+    await browser.reset();
+    expect(
+      contextOf(browser)
+        .pages()
+        .map((each) => each.url()),
+    ).toEqual(['about:blank']);
+    expect(await contextOf(browser).cookies()).toMatchObject([{ name: 'who', value: 'ada' }]);
+  }
+});
+
+it.runIf(process.platform === 'linux')(
+  'what a killed server has left running is ended by the next; what another uses is not [arch-run-04]',
+  async () => {
+    const { temporary } = await ownDirectories();
+    const owner = spawn('true');
+    await once(owner, 'exit');
+    const left = async (pid: number | undefined) => {
+      const directory = join(temporary, `pwpool-${pid}-abcdef`);
+      await mkdir(directory);
+      return spawn('sleep', ['600'], { env: { ...process.env, TMPDIR: directory } });
+    };
+    const orphan = await left(owner.pid);
+    const mine = await left(process.pid);
+    const ended = once(orphan, 'exit');
+    await sweepScratchDirectories();
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(await readdir(temporary)).toEqual([`pwpool-${process.pid}-abcdef`]);
+    expect(mine.exitCode ?? mine.signalCode).toBeNull();
+    mine.kill();
+    await once(mine, 'exit');
+    await removeScratchDirectory(join(temporary, `pwpool-${process.pid}-abcdef`));
+  },
+);
+
+it('an installed firefox in a process of its own is refused, with what to do', async () => {
+  const { output } = await ownDirectories();
+  await using pools = await BrowserPools.create({
+    outputDir: output,
+    pools: { FIREFOX: { ...pool, isDefault: true, browser: 'firefox', driver: 'process' } },
+  });
+  await expect(pools.lease()).rejects.toMatchObject({
+    code: 'BROWSER_NOT_READY',
+    hint: expect.stringContaining('Remove DRIVER'),
+  });
+});

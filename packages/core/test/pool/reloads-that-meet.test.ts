@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { type PoolInput, resolveConfig } from '../../src/config/config-input.js';
+import { settle } from '../../src/testing/fake-clock.js';
+import { errorOf, type PoolFixture, poolsOf, stateOf } from './pool-fixture.js';
+
+const QUIET = { healthInterval: 86_400_000 };
+const WEB = { ...QUIET, instances: 1, isDefault: true };
+const SCRAPE = { ...QUIET, instances: 1 };
+
+const reload = ({ pools }: PoolFixture, inputs: Readonly<Record<string, PoolInput>>) =>
+  pools.reload(resolveConfig({ pools: inputs }));
+
+describe('reloads that meet', () => {
+  it('a pool that is still held, removed and added again, is there in the end', async () => {
+    const fixture = await poolsOf({ WEB, SCRAPE });
+    const lease = await fixture.pools.lease({ pool: 'SCRAPE' });
+    const reloads = [reload(fixture, { WEB }), reload(fixture, { WEB, SCRAPE })];
+    await settle();
+    await lease.release();
+    await Promise.all(reloads);
+    await settle();
+    expect(await stateOf(fixture.pools.lease({ pool: 'SCRAPE' }))).toBe('resolved');
+    expect(fixture.driver.browser('0', 'SCRAPE').disposed).toBe(false);
+  });
+
+  it('after scaling, one has the number of instances that it says', async () => {
+    const fixture = await poolsOf({ WEB });
+    await fixture.pools.pool().scale(3);
+    expect(fixture.pools.config.pools[0]?.instances).toHaveLength(3);
+    await reload(fixture, { WEB });
+    expect(fixture.pools.status().summary.total_instances).toBe(1);
+    expect(fixture.pools.config.pools[0]?.instances).toHaveLength(1);
+  });
+
+  it('a removed pool whose browser does not close properly is gone all the same', async () => {
+    const fixture = await poolsOf({ WEB, SCRAPE });
+    const bad = fixture.driver.browser('0', 'SCRAPE');
+    bad.disposing.fail(new Error('The profile is locked.'));
+    await reload(fixture, { WEB }).catch(() => {});
+    expect(fixture.pools.status().pools.map(({ name }) => name)).toEqual(['WEB']);
+    bad.disposing.succeed();
+    await bad[Symbol.asyncDispose]();
+  });
+});
+
+describe('a close', () => {
+  it('refuses reloads from then on, also while it drains', async () => {
+    const fixture = await poolsOf({ WEB });
+    const lease = await fixture.pools.lease();
+    const closed = fixture.pools.close({ drainMs: 30_000 });
+    expect((await errorOf(reload(fixture, { WEB, SCRAPE }))).code).toBe('SHUTTING_DOWN');
+    await lease.release();
+    await closed;
+    expect((await errorOf(reload(fixture, { WEB, SCRAPE }))).code).toBe('SHUTTING_DOWN');
+    expect(fixture.driver.starting.count).toBe(1);
+  });
+
+  it('with drainMs tells those who come meanwhile that the pool is shutting down', async () => {
+    const { pools } = await poolsOf({ WEB });
+    const lease = await pools.lease();
+    const waiting = errorOf(pools.lease());
+    const closed = pools.close({ drainMs: 30_000 });
+    for (const error of [await waiting, await errorOf(pools.lease())])
+      expect(error.code).toBe('SHUTTING_DOWN');
+    await lease.release();
+    await closed;
+  });
+
+  it('with drainMs does not wait longer for a browser that is being started', async () => {
+    const { clock, driver, pools } = await poolsOf({ WEB });
+    driver.starting.hold();
+    driver.browser('0').crash();
+    await settle();
+    const closed = pools.close({ drainMs: 1_000 });
+    // And eight seconds for closing.
+    await clock.advance(9_000);
+    expect(await stateOf(closed)).toBe('resolved');
+    driver.starting.release();
+    await settle();
+  });
+});

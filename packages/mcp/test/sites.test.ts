@@ -1,0 +1,216 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { BrowserPools, PlaywrightToolset, SessionManager, SiteLimits } from '@pwpool/core';
+import { FakeClock, FakeDriver } from '@pwpool/core/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { InFlight } from '../src/in-flight.js';
+import { createMcpServer } from '../src/server.js';
+import { startSite } from './fixtures/site.js';
+import {
+  errorOf,
+  pool,
+  runToEnd,
+  StdioServer,
+  temporaryDirectory,
+  textOf,
+  titleOf,
+} from './fixtures/stdio-server.js';
+
+/** A server with real browsers and a file of sites. */
+async function startWith(
+  sites: string,
+  variables: Record<string, string>,
+): Promise<StdioServer & AsyncDisposable> {
+  const directory = await temporaryDirectory();
+  onTestFinished(() => directory[Symbol.asyncDispose]());
+  const path = join(directory.path, 'sites.yaml');
+  await writeFile(path, sites);
+  return await StdioServer.start({ ...variables, PW_MCP_PROXY_SITES_FILE: path });
+}
+
+/** `127.0.0.1` and `localhost` are two sites on one server. */
+async function startTwoSites() {
+  const site = await startSite();
+  const other = site.origin.replace('127.0.0.1', 'localhost');
+  return { ...site, other, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
+}
+
+describe('navigations of several sessions', () => {
+  it('reach a site at most `concurrency` at a time, in order, and another site meanwhile [004-site-02, 004-site-03, 004-site-04]', async () => {
+    await using site = await startTwoSites();
+    await using server = await startWith('"127.0.0.1": { concurrency: 1 }', pool('DEFAULT', 3));
+    const sessions = ['ann', 'bob', 'cem'];
+    await Promise.all(sessions.map((sessionId) => server.text('start_browser', { sessionId })));
+    const open = async (sessionId: string, url: string) =>
+      titleOf(textOf(await server.call('browser_navigate', { sessionId, url })));
+
+    const first = open('ann', `${site.origin}/held/a`);
+    await expect.poll(() => site.requests).toEqual(['/held/a']);
+    const second = open('bob', `${site.origin}/held/b`);
+    // The same session's next call stays behind the one that waits for its site.
+    const after = server.text('browser_snapshot', { sessionId: 'bob' });
+    expect(await open('cem', `${site.other}/page/c`)).toBe('c');
+    expect(await open('cem', `${site.other}/page/d`)).toBe('d');
+    expect(site.requests).toEqual(['/held/a', '/page/c', '/page/d']);
+
+    site.release();
+    expect(await first).toBe('a');
+    await expect.poll(() => site.requests.at(-1)).toBe('/held/b');
+    site.release();
+    expect(await second).toBe('b');
+    expect(titleOf(await after)).toBe('b');
+  });
+
+  it('that wait too long for their interval are told the site, and the session goes on [004-site-01, 004-site-03]', async () => {
+    await using site = await startTwoSites();
+    const sites = 'shop: { hosts: ["127.0.0.1"], min_interval: 3600 }';
+    await using server = await startWith(sites, pool('DEFAULT', 2, { LEASE_TIMEOUT: '1000' }));
+    await server.text('start_browser', { sessionId: 'ann', navigationUrl: `${site.origin}/page/a` });
+    await server.text('start_browser', { sessionId: 'bob' });
+    const url = `${site.origin}/page/b`;
+    const error = await server.error('browser_navigate', { sessionId: 'bob', url });
+    expect(error).toMatchObject({
+      code: 'CALL_TIMEOUT',
+      message: expect.stringContaining("site 'shop' (min_interval 3600 s)"),
+    });
+    const other = `${site.other}/page/c`;
+    expect(titleOf(await server.text('browser_navigate', { sessionId: 'bob', url: other }))).toBe('c');
+    // A new tab is a request as any other.
+    expect(
+      await server.error('browser_tabs', { sessionId: 'bob', action: 'new', url: `${site.origin}/page/d` }),
+    ).toMatchObject({ code: 'CALL_TIMEOUT' });
+    expect(site.requests).toEqual(['/page/a', '/page/c']);
+  });
+
+  it('do not start with a file of sites that is faulty: status 78, every line on stderr', async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, 'sites.yaml');
+    await writeFile(path, 'shop:\n  min_interval: soon\n');
+    const { status, stdout, stderr } = await runToEnd(directory.path, { PW_MCP_PROXY_SITES_FILE: path });
+    expect([status, stdout]).toEqual([78, '']);
+    expect(stderr).toContain(`${path}:1`);
+    expect(stderr).toContain(`${path}:2`);
+  });
+});
+
+/** A server in memory with fake browsers, on a clock that stands still. Its times are exact. */
+async function startFake(instances: number) {
+  const clock = new FakeClock();
+  const driver = new FakeDriver();
+  const pools = await BrowserPools.create(
+    { affinity: 'call', pools: { DEFAULT: { instances, isDefault: true, lazy: true, isolated: true } } },
+    { clock, driver },
+  );
+  const sites = new SiteLimits(
+    [{ name: 'shop', hosts: ['shop.example'], minIntervalMs: 10_000, concurrency: 1 }],
+    { clock },
+  );
+  const sessions = new SessionManager(pools);
+  const toolset = await PlaywrightToolset.load({ allowUnsafeCode: false });
+  const client = new Client({ name: 'test', version: '1' });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await createMcpServer('test', { pools, sessions, toolset, sites, inFlight: new InFlight() }).connect(
+    theirs,
+  );
+  await client.connect(ours);
+  onTestFinished(async () => {
+    await client.close();
+    await sessions.closeAllClients();
+    await pools.close();
+    expect(clock.pendingTimers).toBe(0);
+  });
+  const startedAt = clock.now();
+  /** `address at seconds since the beginning` of each navigation that reached a browser. */
+  const reached: string[] = [];
+  driver.answer = ({ tool, args }) => {
+    reached.push(`${args['url'] ?? tool} at ${(clock.now() - startedAt) / 1000}`);
+    return { content: [{ type: 'text', text: tool }] };
+  };
+  const call = async (name: string, args: Record<string, unknown> = {}, signal?: AbortSignal) =>
+    (await client.callTool({ name, arguments: args }, undefined, signal ? { signal } : {})) as CallToolResult;
+  return { clock, driver, pools, reached, call };
+}
+
+const leased = (pools: BrowserPools) => pools.status().summary.leased_instances;
+
+describe('one-shot navigations', () => {
+  it('start min_interval apart, and hold no browser while they wait [004-site-01, 004-site-03]', async () => {
+    const { clock, pools, reached, call } = await startFake(1);
+    await call('browser_navigate', { url: 'https://shop.example/1' });
+    const waiting = ['2', '3'].map((name) => call('browser_navigate', { url: `www.shop.example/${name}` }));
+    await call('browser_navigate', { url: 'https://other.example/' });
+    expect(leased(pools)).toBe(0);
+    await clock.advance(9_999);
+    expect(reached).toEqual(['https://shop.example/1 at 0', 'https://other.example/ at 0']);
+    await clock.advance(1);
+    await waiting[0];
+    await clock.advance(10_000);
+    await waiting[1];
+    expect(reached.slice(2)).toEqual(['www.shop.example/2 at 10', 'www.shop.example/3 at 20']);
+  });
+
+  it('that wait for a browser do not keep its session from the site', async () => {
+    const { clock, pools, reached, call } = await startFake(1);
+    await call('start_browser', { sessionId: 'ann' });
+    const waiting = call('browser_navigate', { browser_pool: 'DEFAULT', url: 'https://shop.example/once' });
+    await call('browser_navigate', { sessionId: 'ann', url: 'https://shop.example/ann' });
+    await call('close_session', { sessionId: 'ann' });
+    // It has the browser now, and waits for its turn with it.
+    await expect.poll(() => leased(pools)).toBe(1);
+    await clock.advance(10_000);
+    await waiting;
+    expect(reached).toEqual(['https://shop.example/ann at 0', 'https://shop.example/once at 10']);
+    expect(leased(pools)).toBe(0);
+  });
+
+  it('that lose their browser while they wait are told at once, and the turn goes to the next', async () => {
+    const { clock, driver, pools, reached, call } = await startFake(1);
+    await call('start_browser', { sessionId: 'ann' });
+    const waiting = call('browser_navigate', { browser_pool: 'DEFAULT', url: 'https://shop.example/lost' });
+    await call('browser_navigate', { sessionId: 'ann', url: 'https://shop.example/ann' });
+    await call('close_session', { sessionId: 'ann' });
+    await expect.poll(() => leased(pools)).toBe(1);
+    driver.browser('0').crash();
+    expect(errorOf(await waiting)).toMatchObject({ code: 'INSTANCE_CRASHED' });
+    const next = call('browser_navigate', { browser_pool: 'DEFAULT', url: 'https://shop.example/next' });
+    await clock.advance(10_000);
+    await next;
+    expect(reached.map((each) => each.split(' at ')[0])).toEqual([
+      'https://shop.example/ann',
+      'https://shop.example/next',
+    ]);
+  });
+});
+
+describe('calls of one session', () => {
+  it('keep their order while one of them waits for its site; one that its caller gives up is left out', async () => {
+    const { clock, driver, reached, call } = await startFake(2);
+    await call('start_browser', { sessionId: 'ann', navigationUrl: 'https://shop.example/1' });
+    await call('start_browser', { sessionId: 'bob' });
+    const leaving = new AbortController();
+    const left = call(
+      'browser_navigate',
+      { sessionId: 'ann', url: 'https://shop.example/left' },
+      leaving.signal,
+    );
+    const calls = [
+      call('browser_navigate', { sessionId: 'ann', url: 'https://shop.example/2' }),
+      call('browser_snapshot', { sessionId: 'ann' }),
+    ];
+    await call('browser_snapshot', { sessionId: 'bob' });
+    expect(driver.calls.map(({ tool }) => tool)).toEqual(['browser_navigate', 'browser_snapshot']);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await clock.advance(10_000);
+    await Promise.all(calls);
+    expect(reached).toEqual([
+      'https://shop.example/1 at 0',
+      'browser_snapshot at 0',
+      'https://shop.example/2 at 10',
+      'browser_snapshot at 10',
+    ]);
+  });
+});
