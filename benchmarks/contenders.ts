@@ -28,6 +28,7 @@ export interface Cancelling {
 export function pwpool(entries: number) {
   const queue = new LeaseQueue({
     clock: systemClock,
+    onFull: () => new PwpoolError('POOL_BUSY', 'The benchmark sets no limit.'),
     onTimeout: () => new PwpoolError('LEASE_TIMEOUT', 'The benchmark ran longer than its deadline.'),
   });
   for (let entry = 0; entry < entries; entry++) queue.add(String(entry));
