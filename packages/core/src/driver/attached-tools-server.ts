@@ -71,7 +71,7 @@ export class AttachedToolServer implements ToolServer {
   }
 
   giveUp(): void {
-    this.#lose('its browser does not answer');
+    this.#lose('its browser does not answer', { cause: 'unresponsive' });
     void this.connection.close();
   }
 
@@ -81,7 +81,7 @@ export class AttachedToolServer implements ToolServer {
     await this.connection.close();
   }
 
-  #lose(reason: string): void {
+  #lose(reason: string, details?: { cause: 'unresponsive' }): void {
     if (this.#disposed) return;
     const { config, target } = this.#options;
     this.#lost.abort(
@@ -90,7 +90,7 @@ export class AttachedToolServer implements ToolServer {
         `The tool server ${target.label} of instance '${config.id}' of pool '${config.pool}' is lost: ${reason}.`,
         {
           hint: 'Its pages are lost to pwpool. The pool connects again: take a new lease, or start a new session.',
-          details: { pool: config.pool, instance: config.id },
+          details: { pool: config.pool, instance: config.id, ...details },
         },
       ),
     );

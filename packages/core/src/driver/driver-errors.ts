@@ -17,6 +17,18 @@ export function crashed({ pool, id }: InstanceConfig): PwpoolError {
   );
 }
 
+/** The browser of an instance was given up, in mid-call, since nothing got it going again. */
+export function unresponsive({ pool, id }: InstanceConfig): PwpoolError {
+  return new PwpoolError(
+    'INSTANCE_CRASHED',
+    `The browser of instance '${id}' of pool '${pool}' was given up: it does not answer.`,
+    {
+      hint: 'Its pages are lost. The pool starts a new one: take a new lease, or start a new session.',
+      details: { pool, instance: id, cause: 'unresponsive' },
+    },
+  );
+}
+
 /**
  * Why a launch failed, and what to do about it. A PwpoolError stays as it is.
  * @param profile its directory; default `profileDirectory` for `ISOLATED=false`

@@ -6,7 +6,7 @@ import { ProcessTransport } from '../connection/process-transport.js';
 import type { ToolResult } from '../connection/tool-connection.js';
 import { ToolServerConnection } from '../connection/tool-server-connection.js';
 import { type ErrorCode, PwpoolError } from '../errors.js';
-import { crashed } from './driver-errors.js';
+import { crashed, unresponsive } from './driver-errors.js';
 import type { PlaywrightMcpCommand } from './playwright-mcp-command.js';
 import { ToolServerChild } from './process-driver-child.js';
 import { removeScratchDirectory } from './scratch-directory.js';
@@ -85,7 +85,7 @@ export class OwnedToolServer implements ToolServer {
   }
 
   giveUp(): void {
-    this.#lose(crashed(this.#options.config));
+    this.#lose(unresponsive(this.#options.config));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -109,7 +109,7 @@ export class OwnedToolServer implements ToolServer {
       localBrowsers: !config.settings.wslWindows,
       onExit: (how) => this.#lose(this.#exited(how)),
       onBrowserGone: () => {
-        if (this.#closing === 0) this.giveUp();
+        if (this.#closing === 0) this.#lose(crashed(config));
       },
     });
     this.#child = child;
@@ -124,7 +124,7 @@ export class OwnedToolServer implements ToolServer {
         (transport) => new ToolServerConnection(transport, clock, () => {}),
         signal,
       );
-      this.#connection.ended.addEventListener('abort', () => this.giveUp());
+      this.#connection.ended.addEventListener('abort', () => this.#lose(crashed(config)));
       this.#tools = new Set((await this.#connection.listTools(signal)).map(({ name }) => name));
     } catch (error) {
       signal.throwIfAborted();

@@ -20,11 +20,12 @@ export class Losses {
     this.#options = options;
   }
 
-  /** The driver told that the browser is gone. */
+  /** The driver told that the browser is gone, or that it had to give it up (`cause: 'unresponsive'`). */
   lose(instance: Instance, error: PwpoolError): void {
     if (this.#stopped) return;
     const { leasing, supervisor } = this.#options;
-    this.#tell(instance, 'crash', error.message);
+    const cause = error.details?.['cause'] === 'unresponsive' ? 'unresponsive' : 'crash';
+    this.#tell(instance, cause, error.message);
     leasing.takeBack(instance, error);
     supervisor.recover(instance);
   }

@@ -26,7 +26,7 @@ const MATRIX: readonly Row[] = [
     driver: 'process',
     fault: 'browser stopped',
     // The tool server still answers; it is given up when it does not get its browser going again.
-    outcomes: { leased: { code: 'CALL_TIMEOUT', loss: 'crash' } },
+    outcomes: { leased: { code: 'CALL_TIMEOUT', loss: 'unresponsive' } },
   },
   {
     driver: 'process',
