@@ -35,12 +35,12 @@ export type { Tool, ToolArguments, ToolResult } from './connection/tool-connecti
 export { askServers, type ServerAnswer } from './control/control-client.js';
 export type { ControlSource } from './control/control-endpoint.js';
 export { type ServeControlOptions, serveControl } from './control/serve-control.js';
+export type { BrowserDriver, BrowserHandle } from './driver/browser-driver.js';
 export {
   type DiscoveredBrowser,
   type DiscoveryOptions,
   discoverBrowser,
-} from './driver/browser-discovery.js';
-export type { BrowserDriver, BrowserHandle } from './driver/browser-driver.js';
+} from './driver/launch/browser-discovery.js';
 export { ERROR_CODES, type ErrorCode, PwpoolError, type PwpoolErrorOptions } from './errors.js';
 export type { PressureReadings } from './health/pressure.js';
 export type { RecycleReason } from './health/recycle-policy.js';

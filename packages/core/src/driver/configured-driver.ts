@@ -2,12 +2,12 @@ import type { Clock } from '../clock.js';
 import { parseEndpoint } from '../config/endpoint.js';
 import { driverOf } from '../config/instance-driver.js';
 import type { InstanceConfig } from '../config/model.js';
-import { AttachedBrowserDriver } from './attached-browser-driver.js';
-import { AttachedToolsDriver } from './attached-tools-driver.js';
+import { AttachedBrowserDriver } from './attached/attached-browser-driver.js';
 import type { BrowserDriver, BrowserHandle } from './browser-driver.js';
-import { EmbeddedDriver } from './embedded-driver.js';
-import { ProcessDriver } from './process-driver.js';
-import { WorkerDriver } from './worker-driver.js';
+import { EmbeddedDriver } from './embedded/embedded-driver.js';
+import { AttachedToolsDriver } from './tool-server/attached-tools-driver.js';
+import { ProcessDriver } from './tool-server/process-driver.js';
+import { WorkerDriver } from './worker/worker-driver.js';
 
 type DriverName = 'embedded' | 'process' | 'attached-browser' | 'attached-tools' | 'worker';
 

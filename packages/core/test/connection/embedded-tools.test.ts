@@ -6,7 +6,7 @@ import { type Browser, chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectEmbeddedTools, listEmbeddedTools } from '../../src/connection/embedded-tools.js';
 import type { ToolResult } from '../../src/connection/tool-connection.js';
-import { discoverBrowser } from '../../src/driver/browser-discovery.js';
+import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
 
 const textOf = (result: ToolResult) =>
   result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

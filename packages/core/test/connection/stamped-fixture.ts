@@ -9,7 +9,7 @@ import { connectEmbeddedTools } from '../../src/connection/embedded-tools.js';
 import { StampSource } from '../../src/connection/stamp-source.js';
 import { stampTools } from '../../src/connection/stamped-tools.js';
 import type { ToolArguments, ToolConnection, ToolResult } from '../../src/connection/tool-connection.js';
-import { discoverBrowser } from '../../src/driver/browser-discovery.js';
+import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
 
 export const textOf = (result: ToolResult) =>
   result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { chromium } from 'playwright';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { AttachedBrowserDriver } from '../../src/driver/attached-browser-driver.js';
+import { AttachedBrowserDriver } from '../../src/driver/attached/attached-browser-driver.js';
 import {
   errorOf,
   executablePath,

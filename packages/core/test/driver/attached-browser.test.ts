@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { chromium } from 'playwright';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { AttachedBrowserDriver } from '../../src/driver/attached-browser-driver.js';
+import { AttachedBrowserDriver } from '../../src/driver/attached/attached-browser-driver.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { isRunning } from '../connection/fixtures/processes.js';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { AttachedToolsDriver } from '../../src/driver/attached-tools-driver.js';
 import type { BrowserHandle } from '../../src/driver/browser-driver.js';
+import { AttachedToolsDriver } from '../../src/driver/tool-server/attached-tools-driver.js';
 import type { PwpoolError } from '../../src/errors.js';
 import {
   refuse,

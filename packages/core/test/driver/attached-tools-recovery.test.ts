@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ToolServerConnection } from '../../src/connection/tool-server-connection.js';
-import { type ToolServer, ToolServerBrowser } from '../../src/driver/tool-server-browser.js';
+import { type ToolServer, ToolServerBrowser } from '../../src/driver/tool-server/tool-server-browser.js';
 import { PwpoolError } from '../../src/errors.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { ScriptedTransport } from '../connection/fixtures/scripted-transport.js';

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium, firefox, webkit } from 'playwright';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { discoverBrowser, engineOf, isPlaywrightsFirefox } from '../../src/driver/browser-discovery.js';
+import {
+  discoverBrowser,
+  engineOf,
+  isPlaywrightsFirefox,
+} from '../../src/driver/launch/browser-discovery.js';
 import { PwpoolError } from '../../src/errors.js';
 
 describe('discoverBrowser', () => {

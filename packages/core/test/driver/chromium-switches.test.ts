@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { discoverBrowser } from '../../src/driver/browser-discovery.js';
-import { CHROMIUM_SWITCHES, DISABLED_BY_PLAYWRIGHT } from '../../src/driver/chromium-switches.js';
+import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
+import { CHROMIUM_SWITCHES, DISABLED_BY_PLAYWRIGHT } from '../../src/driver/launch/chromium-switches.js';
 
 const { executablePath } = discoverBrowser({ browser: 'chromium' });
 

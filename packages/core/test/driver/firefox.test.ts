@@ -4,8 +4,11 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { PoolInput } from '../../src/config/config-input.js';
-import { EmbeddedDriver } from '../../src/driver/embedded-driver.js';
-import { removeScratchDirectory, sweepScratchDirectories } from '../../src/driver/scratch-directory.js';
+import { EmbeddedDriver } from '../../src/driver/embedded/embedded-driver.js';
+import {
+  removeScratchDirectory,
+  sweepScratchDirectories,
+} from '../../src/driver/launch/scratch-directory.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import type { Lease } from '../../src/pool/lease.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';

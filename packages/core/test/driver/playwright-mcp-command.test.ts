@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   playwrightMcpCommand,
   windowsPlaywrightMcpCommand,
-} from '../../src/driver/playwright-mcp-command.js';
+} from '../../src/driver/tool-server/playwright-mcp-command.js';
 import { instanceConfig } from './process-driver-fixture.js';
 
 const scratch = '/tmp/pwpool-1-abcdef';

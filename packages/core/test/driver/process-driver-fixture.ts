@@ -7,7 +7,7 @@ import { type ConfigInput, resolveConfig } from '../../src/config/config-input.j
 import type { InstanceConfig } from '../../src/config/model.js';
 import type { ToolArguments, ToolResult } from '../../src/connection/tool-connection.js';
 import type { BrowserHandle } from '../../src/driver/browser-driver.js';
-import { ProcessDriver } from '../../src/driver/process-driver.js';
+import { ProcessDriver } from '../../src/driver/tool-server/process-driver.js';
 import { descendantsOf, isRunning } from '../connection/fixtures/processes.js';
 
 type PoolInput = NonNullable<ConfigInput['pools']>[string];

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { ProcessDriver } from '../../src/driver/process-driver.js';
+import { ProcessDriver } from '../../src/driver/tool-server/process-driver.js';
 import type { PwpoolError } from '../../src/errors.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { serve } from '../connection/fixtures/http-tool-server.js';

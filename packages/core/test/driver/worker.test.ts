@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { WorkerDriver } from '../../src/driver/worker-driver.js';
+import { WorkerDriver } from '../../src/driver/worker/worker-driver.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import {

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { onTestFinished } from 'vitest';
-import { discoverBrowser } from '../../src/driver/browser-discovery.js';
+import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
 import type { BrowserState } from '../../src/session/state/browser-state.js';
 import type { LoginSite } from './login-site.js';
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright';
 import { type Clock, cancelled, withDeadline } from '../../clock.js';
-import { unblockPages } from '../../driver/page-recovery.js';
+import { unblockPages } from '../../driver/playwright/page-recovery.js';
 import { PwpoolError, reasonOf } from '../../errors.js';
 import { type BrowserState, type PageState, shownUrl } from './browser-state.js';
 

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright';
-import { PwpoolError } from '../errors.js';
+import { PwpoolError } from '../../errors.js';
 
 /**
  * Pages whose renderer process has died. Upstream's tools go on with a blank page then, in silence, so whoever works

@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.js';
-import type { InstanceConfig } from '../config/model.js';
-import type { CheckedTarget } from '../connection/connection-target.js';
-import { openNamedConnection } from '../connection/open-connection.js';
-import type { ToolResult } from '../connection/tool-connection.js';
-import { ToolServerConnection } from '../connection/tool-server-connection.js';
-import { PwpoolError } from '../errors.js';
+import type { Clock } from '../../clock.js';
+import type { InstanceConfig } from '../../config/model.js';
+import type { CheckedTarget } from '../../connection/connection-target.js';
+import { openNamedConnection } from '../../connection/open-connection.js';
+import type { ToolResult } from '../../connection/tool-connection.js';
+import { ToolServerConnection } from '../../connection/tool-server-connection.js';
+import { PwpoolError } from '../../errors.js';
 import { attachFailed, withoutSecrets } from './attached-tools-failure.js';
 import type { ToolServer } from './tool-server-browser.js';
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataDirectory } from '../config/data-directory.js';
-import { PwpoolError, reasonOf } from '../errors.js';
+import { dataDirectory } from '../../config/data-directory.js';
+import { PwpoolError, reasonOf } from '../../errors.js';
 
 /** Milliseconds. The holder renews a lock every `RENEW_MS`; one that was not renewed for `STALE_MS` is nobody's. */
 const STALE_MS = 3_000;

@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { reasonOf } from '../errors.js';
+import { reasonOf } from '../../errors.js';
+import { killProcess, killProcessGroup } from '../process-alive.js';
 import type { PlaywrightMcpCommand } from './playwright-mcp-command.js';
-import { killProcess, killProcessGroup } from './process-alive.js';
 
 /** What is kept of a child's own words, for the message when it fails. */
 const LAST_WORDS_CHARS = 600;

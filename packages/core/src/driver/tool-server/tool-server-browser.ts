@@ -1,9 +1,9 @@
-import { type Clock, withDeadline } from '../clock.js';
-import type { InstanceConfig } from '../config/model.js';
-import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
-import type { ToolServerConnection } from '../connection/tool-server-connection.js';
-import { PwpoolError } from '../errors.js';
-import type { BrowserHandle } from './browser-driver.js';
+import { type Clock, withDeadline } from '../../clock.js';
+import type { InstanceConfig } from '../../config/model.js';
+import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
+import type { ToolServerConnection } from '../../connection/tool-server-connection.js';
+import { PwpoolError } from '../../errors.js';
+import type { BrowserHandle } from '../browser-driver.js';
 import { CLOSE_PAGES, RUN_CODE, TRY_PAGE, UNBLOCK_PAGES } from './tool-server-browser-code.js';
 
 /** The milliseconds of `START_TIMEOUT` that a tool server has: what is said of its failure comes before the instance's. */

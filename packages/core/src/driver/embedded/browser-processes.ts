@@ -1,9 +1,9 @@
 import type { BrowserContext } from 'playwright';
-import { type Clock, withDeadline } from '../clock.js';
-import type { InstanceConfig } from '../config/model.js';
-import { PwpoolError } from '../errors.js';
-import { BrowserProcess } from './browser-process.js';
-import type { BrowserSeat } from './browser-seat.js';
+import { type Clock, withDeadline } from '../../clock.js';
+import type { InstanceConfig } from '../../config/model.js';
+import { PwpoolError } from '../../errors.js';
+import { BrowserProcess } from '../launch/browser-process.js';
+import type { BrowserSeat } from '../playwright/browser-seat.js';
 
 /** Milliseconds that a context has to close. */
 const CLOSE_MS = 3_000;

@@ -1,5 +1,5 @@
-import type { BrowserHandle } from './browser-driver.js';
-import { PlaywrightBrowser, type PlaywrightBrowserOptions } from './playwright-browser.js';
+import type { BrowserHandle } from '../browser-driver.js';
+import { PlaywrightBrowser, type PlaywrightBrowserOptions } from '../playwright/playwright-browser.js';
 
 /** `PlaywrightBrowser.open` for a start that may be over by now: then the seat is given up, and the signal's reason thrown. */
 export async function openSeat(

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { type Browser, type BrowserContext, chromium, firefox, webkit } from 'playwright';
-import { type Clock, withDeadline } from '../clock.js';
-import type { InstanceConfig } from '../config/model.js';
-import { PwpoolError } from '../errors.js';
+import { type Clock, withDeadline } from '../../clock.js';
+import type { InstanceConfig } from '../../config/model.js';
+import { PwpoolError } from '../../errors.js';
+import { killProcess, killProcessGroup } from '../process-alive.js';
 import { engineOf } from './browser-discovery.js';
 import { tolerateMissingMediaFeatures } from './firefox-bidi.js';
 import { launchOptions, profileDirectory } from './launch-options.js';
-import { killProcess, killProcessGroup } from './process-alive.js';
 import { makeScratchDirectory, removeScratchDirectory } from './scratch-directory.js';
 import { browserInScratch, killInScratch } from './scratch-processes.js';
 

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
-import { type Clock, withDeadline } from '../clock.js';
-import type { InstanceConfig } from '../config/model.js';
-import { openNamedConnection } from '../connection/open-connection.js';
-import { ProcessTransport } from '../connection/process-transport.js';
-import type { ToolResult } from '../connection/tool-connection.js';
-import { ToolServerConnection } from '../connection/tool-server-connection.js';
-import { type ErrorCode, PwpoolError } from '../errors.js';
-import { crashed, unresponsive } from './driver-errors.js';
+import { type Clock, withDeadline } from '../../clock.js';
+import type { InstanceConfig } from '../../config/model.js';
+import { openNamedConnection } from '../../connection/open-connection.js';
+import { ProcessTransport } from '../../connection/process-transport.js';
+import type { ToolResult } from '../../connection/tool-connection.js';
+import { ToolServerConnection } from '../../connection/tool-server-connection.js';
+import { type ErrorCode, PwpoolError } from '../../errors.js';
+import { crashed, unresponsive } from '../driver-errors.js';
+import { removeScratchDirectory } from '../launch/scratch-directory.js';
 import type { PlaywrightMcpCommand } from './playwright-mcp-command.js';
 import { ToolServerChild } from './process-driver-child.js';
-import { removeScratchDirectory } from './scratch-directory.js';
 import type { ToolServer } from './tool-server-browser.js';
 
 /** Milliseconds that a tool server has to close its browser and end, before both are killed. */

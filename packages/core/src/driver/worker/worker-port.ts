@@ -1,7 +1,7 @@
-import { type Clock, withDeadline } from '../clock.js';
-import type { Endpoint } from '../config/endpoint.js';
-import { fullReasonOf } from '../connection/request-failure.js';
-import { PwpoolError } from '../errors.js';
+import { type Clock, withDeadline } from '../../clock.js';
+import type { Endpoint } from '../../config/endpoint.js';
+import { fullReasonOf } from '../../connection/request-failure.js';
+import { PwpoolError } from '../../errors.js';
 
 /** Milliseconds that a port has to answer. A browser does so at once, but for a machine that is very busy. */
 const ANSWER_MS = 3_000;

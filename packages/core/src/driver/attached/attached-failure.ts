@@ -1,7 +1,7 @@
-import { type Endpoint, parseHeaders } from '../config/endpoint.js';
-import type { InstanceConfig } from '../config/model.js';
-import { PwpoolError } from '../errors.js';
-import { playwrightReason } from './driver-errors.js';
+import { type Endpoint, parseHeaders } from '../../config/endpoint.js';
+import type { InstanceConfig } from '../../config/model.js';
+import { PwpoolError } from '../../errors.js';
+import { playwrightReason } from '../driver-errors.js';
 
 const CHECK_ENDPOINT =
   'Correct ENDPOINT, or start there what it names: ws:// a Playwright server, http:// a browser with a debugging port.';

@@ -2,23 +2,23 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { release } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Clock, withDeadline } from '../clock.js';
-import type { InstanceConfig } from '../config/model.js';
-import { PwpoolError, reasonOf } from '../errors.js';
-import type { BrowserDriver, BrowserHandle } from './browser-driver.js';
-import { notStarted } from './driver-errors.js';
-import { launchOptions, profileDirectory } from './launch-options.js';
+import { type Clock, withDeadline } from '../../clock.js';
+import type { InstanceConfig } from '../../config/model.js';
+import { PwpoolError, reasonOf } from '../../errors.js';
+import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
+import { notStarted } from '../driver-errors.js';
+import { launchOptions, profileDirectory } from '../launch/launch-options.js';
+import {
+  makeScratchDirectory,
+  removeScratchDirectory,
+  sweepScratchDirectories,
+} from '../launch/scratch-directory.js';
 import {
   type PlaywrightMcpCommand,
   playwrightMcpCommand,
   windowsPlaywrightMcpCommand,
 } from './playwright-mcp-command.js';
 import { OwnedToolServer } from './process-driver-server.js';
-import {
-  makeScratchDirectory,
-  removeScratchDirectory,
-  sweepScratchDirectories,
-} from './scratch-directory.js';
 import { startDeadline, ToolServerBrowser } from './tool-server-browser.js';
 
 /**

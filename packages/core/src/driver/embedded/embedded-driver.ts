@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.js';
-import type { InstanceConfig } from '../config/model.js';
-import type { BrowserDriver, BrowserHandle } from './browser-driver.js';
+import type { Clock } from '../../clock.js';
+import type { InstanceConfig } from '../../config/model.js';
+import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
+import { notStarted } from '../driver-errors.js';
+import { sweepScratchDirectories } from '../launch/scratch-directory.js';
+import { PlaywrightBrowser } from '../playwright/playwright-browser.js';
 import { BrowserProcesses } from './browser-processes.js';
-import { notStarted } from './driver-errors.js';
-import { PlaywrightBrowser } from './playwright-browser.js';
-import { sweepScratchDirectories } from './scratch-directory.js';
 
 /** Launches browsers with Playwright in this process, each instance with a context of its own. */
 export class EmbeddedDriver implements BrowserDriver {

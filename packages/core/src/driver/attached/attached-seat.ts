@@ -1,11 +1,11 @@
 import { type Browser, chromium, firefox, webkit } from 'playwright';
-import { type Clock, withDeadline } from '../clock.js';
-import { type Endpoint, parseHeaders } from '../config/endpoint.js';
-import type { InstanceConfig, InstanceSettings } from '../config/model.js';
-import { PwpoolError } from '../errors.js';
+import { type Clock, withDeadline } from '../../clock.js';
+import { type Endpoint, parseHeaders } from '../../config/endpoint.js';
+import type { InstanceConfig, InstanceSettings } from '../../config/model.js';
+import { PwpoolError } from '../../errors.js';
+import { engineOf } from '../launch/browser-discovery.js';
+import type { BrowserSeat } from '../playwright/browser-seat.js';
 import { AttachedProfile, leaveDialogs } from './attached-profile.js';
-import { engineOf } from './browser-discovery.js';
-import type { BrowserSeat } from './browser-seat.js';
 
 const ENGINES = { chromium, firefox, webkit };
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright';
-import { type Clock, withDeadline } from '../clock.js';
-import { PwpoolError } from '../errors.js';
+import { type Clock, withDeadline } from '../../clock.js';
+import { PwpoolError } from '../../errors.js';
 
 /** Milliseconds that a page has to answer a trivial question. */
 const ANSWER_MS = 1_000;

@@ -1,6 +1,6 @@
-import type { CheckedTarget } from '../connection/connection-target.js';
-import { fullReasonOf, httpStatusOf } from '../connection/request-failure.js';
-import { PwpoolError } from '../errors.js';
+import type { CheckedTarget } from '../../connection/connection-target.js';
+import { fullReasonOf, httpStatusOf } from '../../connection/request-failure.js';
+import { PwpoolError } from '../../errors.js';
 
 type WebTarget = CheckedTarget & { kind: 'http' | 'sse' };
 

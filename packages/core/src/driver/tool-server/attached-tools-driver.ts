@@ -1,9 +1,9 @@
-import { type Clock, withDeadline } from '../clock.js';
-import { parseEndpoint, parseHeaders } from '../config/endpoint.js';
-import type { InstanceConfig } from '../config/model.js';
-import { PwpoolError } from '../errors.js';
+import { type Clock, withDeadline } from '../../clock.js';
+import { parseEndpoint, parseHeaders } from '../../config/endpoint.js';
+import type { InstanceConfig } from '../../config/model.js';
+import { PwpoolError } from '../../errors.js';
+import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
 import { AttachedToolServer, type AttachedToolServerOptions } from './attached-tools-server.js';
-import type { BrowserDriver, BrowserHandle } from './browser-driver.js';
 import { startDeadline, ToolServerBrowser } from './tool-server-browser.js';
 
 /**

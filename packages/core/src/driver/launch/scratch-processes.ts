@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { killProcess, killProcessGroup } from './process-alive.js';
-import { processTree, readProcessTable } from './process-tree.js';
+import { killProcess, killProcessGroup } from '../process-alive.js';
+import { processTree, readProcessTable } from '../process-tree.js';
 
 /**
  * The browser that this process started with that scratch directory, told by its environment. `null` where it cannot be

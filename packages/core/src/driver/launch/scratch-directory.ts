@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from './process-alive.js';
+import { isAlive } from '../process-alive.js';
 import { killInScratch } from './scratch-processes.js';
 
 const PREFIX = 'pwpool-';

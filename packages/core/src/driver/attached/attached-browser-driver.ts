@@ -1,11 +1,11 @@
-import { type Clock, withDeadline } from '../clock.js';
-import { type Endpoint, parseEndpoint } from '../config/endpoint.js';
-import type { InstanceConfig } from '../config/model.js';
-import { PwpoolError } from '../errors.js';
+import { type Clock, withDeadline } from '../../clock.js';
+import { type Endpoint, parseEndpoint } from '../../config/endpoint.js';
+import type { InstanceConfig } from '../../config/model.js';
+import { PwpoolError } from '../../errors.js';
+import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
 import { noAnswer, notAttached } from './attached-failure.js';
 import { openSeat } from './attached-open.js';
 import { attach } from './attached-seat.js';
-import type { BrowserDriver, BrowserHandle } from './browser-driver.js';
 
 /** The part of `START_TIMEOUT` that a start has here, so that what it says of its failure comes before the instance's. */
 const START_SHARE = 0.9;

@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright';
-import type { Clock } from '../clock.js';
-import type { InstanceConfig } from '../config/model.js';
-import { connectEmbeddedTools } from '../connection/embedded-tools.js';
-import { processStamps } from '../connection/stamp-source.js';
-import { stampTools } from '../connection/stamped-tools.js';
-import type { ToolArguments, ToolConnection, ToolResult } from '../connection/tool-connection.js';
-import { PwpoolError } from '../errors.js';
-import type { BrowserHandle } from './browser-driver.js';
+import type { Clock } from '../../clock.js';
+import type { InstanceConfig } from '../../config/model.js';
+import { connectEmbeddedTools } from '../../connection/embedded-tools.js';
+import { processStamps } from '../../connection/stamp-source.js';
+import { stampTools } from '../../connection/stamped-tools.js';
+import type { ToolArguments, ToolConnection, ToolResult } from '../../connection/tool-connection.js';
+import { PwpoolError } from '../../errors.js';
+import type { BrowserHandle } from '../browser-driver.js';
+import { crashed } from '../driver-errors.js';
 import type { BrowserSeat } from './browser-seat.js';
-import { crashed } from './driver-errors.js';
 import { PageCrashes } from './page-crashes.js';
 import { unblockPages } from './page-recovery.js';
 

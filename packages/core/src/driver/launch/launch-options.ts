@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { LaunchOptions } from 'playwright';
-import { dataDirectory } from '../config/data-directory.js';
-import type { InstanceConfig } from '../config/model.js';
+import { dataDirectory } from '../../config/data-directory.js';
+import type { InstanceConfig } from '../../config/model.js';
 import { discoverBrowser, engineOf, isPlaywrightsFirefox } from './browser-discovery.js';
 import { CHROMIUM_SWITCHES } from './chromium-switches.js';
 import { scratchEnvironment } from './scratch-directory.js';

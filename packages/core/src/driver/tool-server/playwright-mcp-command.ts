@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { LaunchOptions } from 'playwright';
-import type { InstanceConfig } from '../config/model.js';
-import { type UpstreamConfig, upstreamConfig } from '../connection/embedded-tools.js';
-import { PwpoolError } from '../errors.js';
-import { engineOf } from './browser-discovery.js';
-import { profileDirectory } from './launch-options.js';
-import { scratchEnvironment } from './scratch-directory.js';
+import type { InstanceConfig } from '../../config/model.js';
+import { type UpstreamConfig, upstreamConfig } from '../../connection/embedded-tools.js';
+import { PwpoolError } from '../../errors.js';
+import { engineOf } from '../launch/browser-discovery.js';
+import { profileDirectory } from '../launch/launch-options.js';
+import { scratchEnvironment } from '../launch/scratch-directory.js';
 
 /** How to start the tool server of one instance. */
 export interface PlaywrightMcpCommand {

@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium, firefox, webkit } from 'playwright';
-import type { BrowserName } from '../config/keys.js';
-import { PwpoolError } from '../errors.js';
+import type { BrowserName } from '../../config/keys.js';
+import { PwpoolError } from '../../errors.js';
 
 /** Where a browser was found. `managed`: Playwright's own download, which needs no path. */
 export interface DiscoveredBrowser {
