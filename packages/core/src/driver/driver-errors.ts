@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstanceConfig } from '../config/model.js';
 import { PwpoolError, reasonOf } from '../errors.js';
-import { engineOf } from './launch/browser-discovery.js';
+import { engineOf } from './launch/engine.js';
 import { profileDirectory } from './launch/launch-options.js';
 
 /** The browser of an instance is gone without having been closed. */

@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium, firefox, webkit } from 'playwright';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  discoverBrowser,
-  engineOf,
-  isPlaywrightsFirefox,
-} from '../../src/driver/launch/browser-discovery.js';
+import { discoverBrowser, isPlaywrightsFirefox } from '../../src/driver/launch/browser-discovery.js';
+import { engineOf } from '../../src/driver/launch/engine.js';
 import { PwpoolError } from '../../src/errors.js';
 
 describe('discoverBrowser', () => {

@@ -1,13 +1,11 @@
-import { type Browser, chromium, firefox, webkit } from 'playwright';
+import type { Browser } from 'playwright';
 import { type Clock, withDeadline } from '../../clock.js';
 import { type Endpoint, parseHeaders } from '../../config/endpoint.js';
 import type { InstanceConfig, InstanceSettings } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
-import { engineOf } from '../launch/browser-discovery.js';
+import { browserType } from '../launch/engine.js';
 import type { BrowserSeat } from '../playwright/browser-seat.js';
 import { AttachedProfile, leaveDialogs } from './attached-profile.js';
-
-const ENGINES = { chromium, firefox, webkit };
 
 /** Milliseconds for each step of leaving a browser. */
 const LEAVE_MS = 3_000;
@@ -54,7 +52,7 @@ export async function attach({ config, endpoint, clock, timeoutMs }: AttachOptio
 /** `noDefaults` leaves the browser's own profile as its user has set it up. */
 async function connectOverCdp(endpoint: Endpoint, settings: InstanceSettings, timeout: number) {
   const headers = headersOf(settings);
-  return await chromium.connectOverCDP(endpoint.url, { headers, timeout, noDefaults: true });
+  return await browserType('chromium').connectOverCDP(endpoint.url, { headers, timeout, noDefaults: true });
 }
 
 /** A server that runs browsers on demand is told which one; one that has a browser already does not look at that. */
@@ -66,7 +64,7 @@ async function connect(endpoint: Endpoint, settings: InstanceSettings, timeout: 
     ...(executablePath === undefined ? {} : { executablePath }),
   };
   const headers = { 'x-playwright-launch-options': JSON.stringify(launch), ...headersOf(settings) };
-  return await ENGINES[engineOf(browser)].connect(endpoint.url, { headers, timeout });
+  return await browserType(browser).connect(endpoint.url, { headers, timeout });
 }
 
 function headersOf({ endpointHeaders }: InstanceSettings): Record<string, string> {

@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { chromium, firefox, webkit } from 'playwright';
 import type { BrowserName } from '../../config/keys.js';
 import { PwpoolError } from '../../errors.js';
+import { browserType, engineOf } from './engine.js';
 
 /** Where a browser was found. `managed`: Playwright's own download, which needs no path. */
 export interface DiscoveredBrowser {
@@ -17,14 +17,6 @@ export interface DiscoveryOptions {
   env?: Readonly<Record<string, string | undefined>>;
   platform?: NodeJS.Platform;
 }
-
-type Engine = 'chromium' | 'firefox' | 'webkit';
-
-export function engineOf(browser: BrowserName): Engine {
-  return browser === 'firefox' || browser === 'webkit' ? browser : 'chromium';
-}
-
-const MANAGED = { chromium, firefox, webkit };
 
 /** File names on PATH, then fixed places. A pool of `chromium` takes any browser of that engine. */
 const INSTALLED: Record<BrowserName, Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -85,7 +77,7 @@ export function discoverBrowser(options: DiscoveryOptions): DiscoveredBrowser {
   }
   // Branded channels are never Playwright's own download.
   const branded = browser === 'chrome' || browser === 'msedge';
-  if (!branded && isExecutable(MANAGED[engineOf(browser)].executablePath())) {
+  if (!branded && isExecutable(browserType(browser).executablePath())) {
     return { source: 'managed', executablePath: undefined };
   }
   for (const name of browser === 'chromium' ? (['chrome', 'msedge', 'chromium'] as const) : [browser]) {

@@ -1,16 +1,14 @@
 import { mkdir } from 'node:fs/promises';
-import { type Browser, type BrowserContext, chromium, firefox, webkit } from 'playwright';
+import type { Browser, BrowserContext } from 'playwright';
 import { type Clock, withDeadline } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { killProcess, killProcessGroup } from '../process-alive.js';
-import { engineOf } from './browser-discovery.js';
+import { browserType } from './engine.js';
 import { tolerateMissingMediaFeatures } from './firefox-bidi.js';
 import { launchOptions, profileDirectory } from './launch-options.js';
 import { makeScratchDirectory, removeScratchDirectory } from './scratch-directory.js';
 import { browserInScratch, killInScratch } from './scratch-processes.js';
-
-const ENGINES = { chromium, firefox, webkit };
 
 /** Milliseconds that a browser has to close before it is killed. */
 const CLOSE_MS = 3_000;
@@ -92,7 +90,7 @@ export class BrowserProcess {
 }
 
 async function launch(config: InstanceConfig, scratch: string, place: LaunchPlace): Promise<Launched> {
-  const engine = ENGINES[engineOf(config.settings.browser)];
+  const engine = browserType(config.settings.browser);
   const base = launchOptions(config, scratch);
   const options = place.args ? { ...base, args: [...(base.args ?? []), ...place.args] } : base;
   if (options.channel === 'moz-firefox') tolerateMissingMediaFeatures();

@@ -1,4 +1,4 @@
-import { firefox } from 'playwright';
+import { browserType } from './engine.js';
 
 /** Sent for every new context since Playwright 1.65. Firefox up to 153, at least, does not know it. */
 const MEDIA_FEATURES = 'emulation.setMediaFeaturesOverride';
@@ -37,6 +37,7 @@ let tolerant: BidiFirefox | undefined;
  * is done, and the launch fails with Firefox's own answer. To be removed once Firefox ESR knows the command.
  */
 export function tolerateMissingMediaFeatures(): void {
+  const firefox = browserType('firefox');
   const bidi = (firefox as unknown as Internals)._connection?.toImpl?.(firefox)?._bidiFirefox;
   if (!bidi?.connectToTransport || bidi === tolerant) return;
   tolerant = bidi;

@@ -2,8 +2,9 @@ import { join, resolve } from 'node:path';
 import type { LaunchOptions } from 'playwright';
 import { dataDirectory } from '../../config/data-directory.js';
 import type { InstanceConfig } from '../../config/model.js';
-import { discoverBrowser, engineOf, isPlaywrightsFirefox } from './browser-discovery.js';
+import { discoverBrowser, isPlaywrightsFirefox } from './browser-discovery.js';
 import { CHROMIUM_SWITCHES } from './chromium-switches.js';
+import { engineOf } from './engine.js';
 import { scratchEnvironment } from './scratch-directory.js';
 
 /** Without it Firefox asks its maker's host for settings at each start, although its own automation mode says not to. */

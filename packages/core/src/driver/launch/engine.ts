@@ -1,0 +1,21 @@
+import { createRequire } from 'node:module';
+import type { BrowserType } from 'playwright';
+import type { BrowserName } from '../../config/keys.js';
+
+type Engine = 'chromium' | 'firefox' | 'webkit';
+
+/** What a browser is to Playwright. */
+export function engineOf(browser: BrowserName): Engine {
+  return browser === 'firefox' || browser === 'webkit' ? browser : 'chromium';
+}
+
+/**
+ * What launches a browser and attaches to it.
+ *
+ * Playwright takes longer to load than everything else here together, and commands like `pwpool status` do without: so
+ * it is loaded when it is first wanted. By `require`, because an import begins with searching all of it for exported names.
+ */
+export function browserType(browser: BrowserName): BrowserType {
+  const require = createRequire(import.meta.url);
+  return (require('playwright') as typeof import('playwright'))[engineOf(browser)];
+}
