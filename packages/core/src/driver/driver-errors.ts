@@ -1,9 +1,10 @@
-import { lstatSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstanceConfig } from '../config/model.js';
 import { PwpoolError, reasonOf } from '../errors.js';
 import { engineOf } from './launch/engine.js';
 import { profileDirectory } from './launch/launch-options.js';
+import { isAlive } from './process-alive.js';
 
 /** The browser of an instance is gone without having been closed. */
 export function crashed({ pool, id }: InstanceConfig): PwpoolError {
@@ -39,19 +40,21 @@ export function notStarted(
   profile = config.settings.isolated ? undefined : profileDirectory(config),
 ): PwpoolError {
   if (error instanceof PwpoolError) return error;
+  const { reason, hint } = isInUse(profile)
+    ? { reason: `another browser uses the profile ${profile}.`, hint: 'Close that one, or set PROFILE_DIR.' }
+    : { reason: playwrightReason(error), hint: hintFor(config, error) };
   return new PwpoolError(
     'BROWSER_NOT_READY',
-    `The ${config.settings.browser} of instance '${config.id}' of pool '${config.pool}' did not start: ${playwrightReason(error)}`,
+    `The ${config.settings.browser} of instance '${config.id}' of pool '${config.pool}' did not start: ${reason}`,
     {
-      hint: hintFor(config, error, profile),
+      hint,
       details: { pool: config.pool, instance: config.id, browser: config.settings.browser },
       cause: error,
     },
   );
 }
 
-function hintFor({ settings }: InstanceConfig, error: unknown, profile: string | undefined): string {
-  if (isInUse(profile)) return `Another browser uses the profile ${profile}: close it, or set PROFILE_DIR.`;
+function hintFor({ settings }: InstanceConfig, error: unknown): string {
   const { syscall, path } = error as NodeJS.ErrnoException;
   if (syscall !== undefined && path !== undefined) {
     return 'Make that a place that can be written to and has room, or set PROFILE_DIR for profiles or TMPDIR for temporary files.';
@@ -68,8 +71,19 @@ export function playwrightReason(error: unknown): string {
   );
 }
 
-/** Chromium marks a profile that it has open with this link. */
+/** Links by which Chromium and Firefox mark a profile that they have open. Their text ends with the process id. */
+const PROFILE_LOCKS = ['SingletonLock', 'lock'];
+
 function isInUse(profile: string | undefined): boolean {
-  if (profile === undefined) return false;
-  return lstatSync(join(profile, 'SingletonLock'), { throwIfNoEntry: false }) !== undefined;
+  return profile !== undefined && PROFILE_LOCKS.some((name) => isHeld(join(profile, name)));
+}
+
+/** A browser that was killed leaves its link behind. */
+function isHeld(lock: string): boolean {
+  try {
+    const processId = Number(/[+-](\d+)$/.exec(readlinkSync(lock))?.[1]);
+    return processId > 0 && isAlive(processId);
+  } catch {
+    return false;
+  }
 }

@@ -124,7 +124,7 @@ it('instances that share a firefox see nothing of each other; stuck, it is kille
   await other[Symbol.asyncDispose]();
 });
 
-it('a profile of firefox keeps logins over resets and restarts, and no page', async () => {
+it('a profile of firefox keeps logins over resets and restarts, and no page, and is for one browser only', async () => {
   await using site = await startSite();
   const { output } = await ownDirectories();
   const driver = new EmbeddedDriver({ clock: new FakeClock(), outputDir: output });
@@ -146,6 +146,11 @@ it('a profile of firefox keeps logins over resets and restarts, and no page', as
     ).toEqual(['about:blank']);
     expect(await contextOf(browser).cookies()).toMatchObject([{ name: 'who', value: 'ada' }]);
   }
+  await using _holder = await driver.start(config, signal);
+  await expect(driver.start(config, signal)).rejects.toMatchObject({
+    code: 'BROWSER_NOT_READY',
+    message: expect.stringContaining('another browser uses the profile'),
+  });
 });
 
 it.runIf(process.platform === 'linux')(
