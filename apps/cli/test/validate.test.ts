@@ -122,3 +122,20 @@ test.for([
     expect(stderr).toContain(message);
   }
 });
+
+test('the faults of the file of sites that the configuration names, with their lines', async () => {
+  const workplace = await Workplace.make({
+    'sites.yaml': 'shop:\n  hosts: [shop.example]\n  min_interval: soon\n',
+  });
+  const variables = { PW_MCP_PROXY_SITES_FILE: 'sites.yaml' };
+  const text = await workplace.run(['validate'], variables);
+  expect(text).toMatchObject({ status: 78, stdout: '' });
+  expect(text.stderr).toMatch(/^The configuration has 1 violation:/);
+  expect(text.stderr).toContain('sites.yaml:3');
+  const json = await workplace.run(['validate', '--json'], variables);
+  expect(json.status).toBe(78);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    valid: false,
+    violations: [{ fix: expect.stringContaining('seconds') }],
+  });
+});

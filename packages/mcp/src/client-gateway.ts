@@ -3,7 +3,6 @@ import {
   type CallOptions,
   failureCode,
   failureMessage,
-  type Lease,
   type PlaywrightToolset,
   PwpoolError,
   type Session,
@@ -149,7 +148,10 @@ export class ClientGateway {
     options: CallOptions,
   ): Promise<SessionAnswer> {
     const call = { tool, args, pool: session.config.pool, signal: options.signal };
-    return await this.#sites.inSession(session, call, () => session.callTool(tool, args, options));
+    return await session.callTool(tool, args, {
+      ...options,
+      turn: (lease) => this.#sites.enter(call, lease),
+    });
   }
 
   async #callOnce(
@@ -167,7 +169,7 @@ export class ClientGateway {
       ...options,
     });
     try {
-      using _visit = await this.#sites.enter({ ...call, signal: whileHeld(lease, options.signal) });
+      using _visit = await this.#sites.enter(call, lease);
       const result = await lease.callTool(name, args, options.signal ? { signal: options.signal } : {});
       return result.isError ? failedResult(name, result, lease.pageUrl()) : result;
     } catch (error) {
@@ -183,9 +185,4 @@ export class ClientGateway {
       ...(sendProgress ? { onWait: (wait) => reportWait(wait, this.pools.clock, sendProgress) } : {}),
     };
   }
-}
-
-/** A lease that is taken back ends the wait too. */
-function whileHeld(lease: Lease, signal: AbortSignal | undefined): AbortSignal {
-  return signal ? AbortSignal.any([signal, lease.revoked]) : lease.revoked;
 }

@@ -93,7 +93,7 @@ function describeRestored(
   return [
     `### Session restored`,
     `Session '${session.id}' ${why}. This call ran in a new one (restored: true${parked ? ', parked: true' : ''}),` +
-      ` with the cookies and storage of ${asOf ?? 'nothing'}, at ${restoredUrl ?? 'an empty page'}.`,
+      ` ${asOf === null ? 'without its cookies and storage' : `with the cookies and storage of ${asOf}`}, at ${restoredUrl ?? 'an empty page'}.`,
     ...[...failed, ...notRestored].map((sentence) => `- ${sentence}`),
   ];
 }

@@ -1,7 +1,7 @@
 import {
   type BrowserPools,
+  type Lease,
   openedAddress,
-  type Session,
   type SiteLimits,
   type ToolArguments,
 } from '@pwpool/core';
@@ -19,8 +19,6 @@ export interface Navigating {
 export class SiteTurns {
   readonly #limits: SiteLimits | undefined;
   readonly #pools: BrowserPools;
-  /** The latest call of each session: the next one comes after it. */
-  readonly #last = new WeakMap<Session, Promise<unknown>>();
 
   constructor(limits: SiteLimits | undefined, pools: BrowserPools) {
     this.#limits = limits;
@@ -33,31 +31,15 @@ export class SiteTurns {
     return url === undefined ? undefined : await this.#limits?.admit(url, this.#wait(call));
   }
 
-  /** For a call that has its browser: waits for its turn, which ends with the call. Throws as `SiteLimits.enter`. */
-  async enter(call: Navigating): Promise<Disposable | undefined> {
-    const url = openedAddress(call.tool, call.args);
-    return url === undefined ? undefined : await this.#limits?.enter(url, this.#wait(call));
-  }
-
   /**
-   * Runs a call of a session when the calls before it are over and its site lets it. A call that waits for its site holds
-   * up those behind it in its session, and no others.
+   * For a call that has its browser, no longer than it has it: waits for its turn, which ends with the call. Throws as
+   * `SiteLimits.enter`.
    */
-  async inSession<T>(session: Session, call: Navigating, run: () => Promise<T>): Promise<T> {
-    // Without limits the session's own line is enough.
-    if (!this.#limits) return await run();
-    const before = this.#last.get(session);
-    const turn = async () => {
-      await before;
-      using _visit = session.isOpen ? await this.enter(call) : undefined;
-      return await run();
-    };
-    const mine = turn();
-    this.#last.set(
-      session,
-      mine.catch(() => {}),
-    );
-    return await mine;
+  async enter(call: Navigating, lease: Lease): Promise<Disposable | undefined> {
+    const url = openedAddress(call.tool, call.args);
+    if (url === undefined) return undefined;
+    const signal = call.signal ? AbortSignal.any([call.signal, lease.ended]) : lease.ended;
+    return await this.#limits?.enter(url, this.#wait({ ...call, signal }));
   }
 
   #wait({ pool, signal }: Navigating): { timeoutMs: number; signal: AbortSignal | undefined } {

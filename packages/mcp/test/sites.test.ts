@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { BrowserPools, PlaywrightToolset, SessionManager, SiteLimits } from '@pwpool/core';
+import { BrowserPools, type ConfigInput, PlaywrightToolset, SessionManager, SiteLimits } from '@pwpool/core';
 import { FakeClock, FakeDriver } from '@pwpool/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { InFlight } from '../src/in-flight.js';
@@ -97,11 +97,15 @@ describe('navigations of several sessions', () => {
 });
 
 /** A server in memory with fake browsers, on a clock that stands still. Its times are exact. */
-async function startFake(instances: number) {
+async function startFake(instances: number, settings: ConfigInput = {}) {
   const clock = new FakeClock();
   const driver = new FakeDriver();
   const pools = await BrowserPools.create(
-    { affinity: 'call', pools: { DEFAULT: { instances, isDefault: true, lazy: true, isolated: true } } },
+    {
+      affinity: 'call',
+      ...settings,
+      pools: { DEFAULT: { instances, isDefault: true, lazy: true, isolated: true } },
+    },
     { clock, driver },
   );
   const sites = new SiteLimits(
@@ -186,6 +190,21 @@ describe('one-shot navigations', () => {
 });
 
 describe('calls of one session', () => {
+  it('keep it in use while they wait for its site, and end with it', async () => {
+    const { clock, pools, reached, call } = await startFake(1, { sessionIdleTimeout: 5_000 });
+    await call('start_browser', { sessionId: 'ann', navigationUrl: 'https://shop.example/1' });
+    const waiting = call('browser_navigate', { sessionId: 'ann', url: 'https://shop.example/2' });
+    await clock.advance(10_000);
+    expect((await waiting).isError).toBeFalsy();
+    expect(reached.at(-1)).toBe('https://shop.example/2 at 10');
+
+    const last = call('browser_navigate', { sessionId: 'ann', url: 'https://shop.example/3' });
+    await call('list_sessions');
+    await call('close_session', { sessionId: 'ann' });
+    expect(errorOf(await last)).toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect(leased(pools)).toBe(0);
+  });
+
   it('keep their order while one of them waits for its site; one that its caller gives up is left out', async () => {
     const { clock, driver, reached, call } = await startFake(2);
     await call('start_browser', { sessionId: 'ann', navigationUrl: 'https://shop.example/1' });

@@ -1,17 +1,19 @@
-import { inspectConfig, type PwpoolConfig } from '@pwpool/core';
-import { readConfiguration } from '../configuration.js';
+import type { PwpoolConfig } from '@pwpool/core';
+import { complainOf, inspectConfiguration } from '../configuration.js';
 import { EXIT } from '../exit-status.js';
 import { print, printJson } from '../output.js';
 
 /** Checks the configuration in force: exit status 0, or 78 with every violation. */
-export function validate(options: { json?: true }): number {
+export async function validate(options: { json?: true }): Promise<number> {
+  const { config, violations } = await inspectConfiguration();
   if (options.json) {
-    const { config, violations } = inspectConfig();
     printJson({ valid: config !== undefined, violations, pools: config ? describePools(config) : [] });
     return config ? EXIT.ok : EXIT.config;
   }
-  const config = readConfiguration();
-  if (!config) return EXIT.config;
+  if (!config) {
+    complainOf(violations);
+    return EXIT.config;
+  }
   print(summarise(config));
   return EXIT.ok;
 }

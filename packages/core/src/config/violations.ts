@@ -40,6 +40,11 @@ export function formatViolations(violations: readonly Violation[]): string {
     .join('\n\n');
 }
 
+/** What `configInvalid` was given. */
+export function violationsOf(error: PwpoolError): readonly Violation[] {
+  return (error.details?.['violations'] ?? []) as readonly Violation[];
+}
+
 /** The `CONFIG_INVALID` error that carries all violations, in its message and in `details.violations`. */
 export function configInvalid(violations: readonly Violation[]): PwpoolError {
   const count = violations.length === 1 ? '1 violation' : `${violations.length} violations`;

@@ -34,6 +34,11 @@ export interface CallOptions {
   onWait?: ((wait: LeaseWait) => void) | undefined;
 }
 
+export interface ToolCallOptions extends CallOptions {
+  /** Awaited once the call has its browser, before the tool runs. What it gives is disposed of after the call. */
+  turn?: ((lease: Lease) => Promise<Disposable | undefined>) | undefined;
+}
+
 /**
  * A named, sticky lease: the calls that bear its id reach the same browser, in order.
  *
@@ -96,10 +101,10 @@ export class Session {
    * Runs one tool in the session's browser, after the calls before it.
    * @throws PwpoolError `SESSION_EXPIRED` when the session is over, else as `Pool.lease` and `Lease.callTool`
    */
-  async callTool(name: string, args: ToolArguments, options: CallOptions = {}): Promise<SessionAnswer> {
+  async callTool(name: string, args: ToolArguments, options: ToolCallOptions = {}): Promise<SessionAnswer> {
     const call = async () => {
       const lease = await this.#browser(options);
-      const result = await this.#call(lease, name, args, options.signal);
+      const result = await this.#call(lease, name, args, options);
       const answer = {
         result,
         notices: this.#notices,
@@ -186,11 +191,14 @@ export class Session {
     lease: Lease,
     name: string,
     args: ToolArguments,
-    signal: AbortSignal | undefined,
+    { signal, turn }: ToolCallOptions,
   ): Promise<ToolResult> {
     try {
+      using _turn = await turn?.(lease);
       return await lease.callTool(name, args, signal ? { signal } : {});
     } catch (error) {
+      // Its own end gave the lease back.
+      if (this.#ended && !lease.revoked.aborted) throw this.#ended;
       if (signal?.aborted)
         this.#notices.push(`The call ${name} before this one was cancelled; what it did may have happened.`);
       const lost = error instanceof PwpoolError && LOSSES.has(error.code);

@@ -1,4 +1,6 @@
 import { type Clock, systemClock } from '../clock.js';
+import { type Violation, violationsOf } from '../config/violations.js';
+import { PwpoolError } from '../errors.js';
 import { domainsOf, hostOf, type Site } from './site.js';
 import { readSiteFile } from './site-file.js';
 import { SiteLine, type TurnOptions } from './site-line.js';
@@ -42,6 +44,17 @@ export class SiteLimits {
    */
   static async load(path: string, options: { clock?: Clock } = {}): Promise<SiteLimits> {
     return new SiteLimits(await readSiteFile(path), options);
+  }
+
+  /** Every fault of such a file; none of one that `load` takes. */
+  static async inspect(path: string): Promise<readonly Violation[]> {
+    try {
+      await readSiteFile(path);
+      return [];
+    } catch (error) {
+      if (error instanceof PwpoolError && error.code === 'CONFIG_INVALID') return violationsOf(error);
+      throw error;
+    }
   }
 
   /** The name of the site that an address belongs to; `undefined` when it is in none. */

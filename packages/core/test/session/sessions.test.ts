@@ -109,7 +109,7 @@ describe('a session', () => {
     const waiting = errorOf(alice.callTool('browser_snapshot', {}));
     await settle();
     await sessions.close('a', 'alice');
-    expect((await running).code).toBe('LEASE_REVOKED');
+    expect((await running).code).toBe('SESSION_NOT_FOUND');
     expect((await waiting).code).toBe('SESSION_NOT_FOUND');
     expect(driver.calls).toHaveLength(1);
   });
@@ -226,7 +226,7 @@ describe('a client that leaves', () => {
     const call = errorOf(alice.callTool('browser_click', {}));
     await settle();
     await sessions.closeClient('a');
-    expect((await call).code).toBe('LEASE_REVOKED');
+    expect((await call).code).toBe('SESSION_NOT_FOUND');
     expect(pools.status().summary).toMatchObject({ leased_instances: 0, available_instances: 2 });
     await sessions.closeClient('a');
   });
