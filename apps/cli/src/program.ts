@@ -57,7 +57,9 @@ function describeProgram(
   program
     .command('validate')
     .summary('check the configuration')
-    .description(`Check the configuration, and the file of sites that it names, and tell everything that is wrong with them.\n${CONFIGURATION}`)
+    .description(
+      `Check the configuration, and the file of sites that it names, and tell everything that is wrong with them.\n${CONFIGURATION}`,
+    )
     .option('--json', 'print { valid, violations, pools } as JSON')
     .action(action(async () => (await import('./commands/validate.js')).validate))
     .addHelpText(
