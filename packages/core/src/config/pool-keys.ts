@@ -132,7 +132,7 @@ export const POOL_KEYS = {
     type: 'integer',
     min: 0,
     default: 5,
-    help: 'How many restarts in a row are tried before the instance stays failed.',
+    help: 'How many restarts in ten minutes are tried before the instance stays failed. An ENDPOINT is then tried once a minute.',
   },
   MAX_USES: {
     setting: 'maxUses',

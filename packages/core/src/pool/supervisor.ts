@@ -1,9 +1,16 @@
 import type { CancelTimer, Clock } from '../clock.js';
+import { driverOf } from '../config/instance-driver.js';
 import type { PoolSettings } from '../config/model.js';
 import { decideRestart, type RestartHistory } from '../health/restart-policy.js';
 import type { Instance } from '../instance/instance.js';
 import type { Emitter } from './emitter.js';
 import type { PoolEvents } from './pool-events.js';
+
+/**
+ * Milliseconds between two looks at an `ENDPOINT` that was given up: somebody else runs what is behind it, and whoever starts
+ * that again does not tell us.
+ */
+const ENDPOINT_DELAY_MS = 60_000;
 
 export interface SupervisorOptions {
   clock: Clock;
@@ -34,7 +41,7 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** Those that stay failed; one that has failed otherwise comes back, now or after its back-off. */
+  /** Those that nobody should wait for; one that has failed otherwise comes back, now or after its back-off. */
   get givenUp(): ReadonlySet<Instance> {
     return this.#givenUp;
   }
@@ -74,16 +81,20 @@ export class Supervisor {
     const { delayMs } = decision;
     const about = { pool: instance.config.pool, instance: instance.id };
     this.#histories.set(instance, decision.history);
+    const again = () => {
+      this.#timers.delete(instance);
+      if (!this.#stopped && !this.#left.has(instance)) void this.begin(instance);
+    };
     if (delayMs === undefined) {
+      if (autoRestart && driverOf(instance.config) === 'endpoint') {
+        this.#timers.set(instance, clock.after(ENDPOINT_DELAY_MS, again));
+      }
+      if (this.#givenUp.has(instance)) return;
       this.#givenUp.add(instance);
       events.emit('instance-given-up', () => ({ ...about, reason: instance.health.error }));
       this.#options.onGivenUp(instance);
       return;
     }
-    const again = () => {
-      this.#timers.delete(instance);
-      if (!this.#stopped && !this.#left.has(instance)) void this.begin(instance);
-    };
     if (delayMs > 0) this.#timers.set(instance, clock.after(delayMs, again));
     // Last: a listener may close the pool, or take the instance out of service.
     events.emit('instance-restarting', () => ({ ...about, delayMs }));
@@ -115,6 +126,8 @@ export class Supervisor {
   }
 
   #ready(instance: Instance): void {
-    if (!this.#left.has(instance)) this.#options.onReady(instance);
+    if (this.#left.has(instance)) return;
+    this.#givenUp.delete(instance);
+    this.#options.onReady(instance);
   }
 }

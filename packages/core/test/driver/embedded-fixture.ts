@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,22 +64,22 @@ export function contextOf(browser: BrowserHandle) {
 
 export interface Site extends AsyncDisposable {
   origin: string;
-  /** How many requests wait for an answer of `/never`. */
+  /** How many requests of `/never` wait for an answer. */
   unanswered(): number;
+  /** Answers them after all. */
+  answer(): void;
 }
 
 /**
  * A site on a port of its own. Every page is called after its path, tells its visitor's cookie and browser, and has a
- * button that renames it. `/login` sets a cookie for a day; `/never` never answers.
+ * button that renames it. `/login` sets a cookie for a day; `/never` does not answer.
  */
 export async function startSite(): Promise<Site> {
-  let unanswered = 0;
+  const waiting = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     if (request.url === '/never') {
-      unanswered += 1;
-      request.once('close', () => {
-        unanswered -= 1;
-      });
+      waiting.add(response);
+      response.once('close', () => waiting.delete(response));
       return;
     }
     const cookie = request.url === '/login' ? { 'set-cookie': 'who=ada; Path=/; Max-Age=86400' } : {};
@@ -92,7 +92,10 @@ export async function startSite(): Promise<Site> {
   await once(server, 'listening');
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    unanswered: () => unanswered,
+    unanswered: () => waiting.size,
+    answer() {
+      for (const response of waiting) response.end('At last.');
+    },
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

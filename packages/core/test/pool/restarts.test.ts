@@ -74,6 +74,43 @@ describe('the restart budget', () => {
   });
 });
 
+describe('an ENDPOINT whose budget is spent', () => {
+  const ENDPOINT = { ...QUIET, instances: 1, maxRestarts: 1, endpoint: 'ws://127.0.0.1:9/' };
+
+  it('is refused at once, looked at every minute, and leased again when it is back [arch-driver-06]', async () => {
+    const { clock, driver, pools } = await poolOf(ENDPOINT, {
+      prepare: ({ starting }) => starting.fail(NOT_READY),
+    });
+    let givenUp = 0;
+    pools.on('instance-given-up', () => givenUp++);
+    await clock.advance(59_999);
+    expect(driver.starting.count).toBe(2);
+    await clock.advance(1);
+    expect(driver.starting.count).toBe(3);
+    expect((await errorOf(pools.lease())).code).toBe('NO_HEALTHY_INSTANCES');
+    await clock.advance(3_600_000);
+    expect(driver.starting.count).toBeGreaterThan(60);
+    driver.starting.succeed();
+    await clock.advance(60_000);
+    expect(statusOf(pools)).toBe('healthy');
+    await (await pools.lease()).release();
+    expect(givenUp).toBe(0);
+  });
+
+  it('is left alone with AUTO_RESTART=false, and while it is out of service', async () => {
+    for (const autoRestart of [false, true]) {
+      const { clock, driver, pools } = await poolOf(
+        { ...ENDPOINT, autoRestart },
+        { prepare: ({ starting }) => starting.fail(NOT_READY) },
+      );
+      if (autoRestart) await pools.pool().drain();
+      const { count } = driver.starting;
+      await clock.advance(600_000);
+      expect(driver.starting.count).toBe(count);
+    }
+  });
+});
+
 describe('the back-off', () => {
   it('grows exponentially, to a minute at most [arch-instance-05]', async () => {
     const { driver, pools, clock } = await poolOf({ ...QUIET, instances: 1, maxRestarts: 9 });
