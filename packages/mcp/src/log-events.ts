@@ -7,9 +7,7 @@ export function logEvents(pools: BrowserPools, log: (line: string) => void): voi
   );
   pools.on('instance-lost', (event) => log(`${nameOf(event)} was lost (${event.cause}): ${event.reason}`));
   pools.on('instance-given-up', (event) =>
-    log(
-      `${nameOf(event)} stays failed: its restarts are used up. Last failure: ${event.reason ?? 'unknown'}`,
-    ),
+    log(`${nameOf(event)} is given up. Its last failure: ${event.reason ?? 'unknown'}`),
   );
   pools.on('instance-recycled', (event) => log(`${nameOf(event)} gets a new browser: it ${event.text}.`));
   pools.on('lease-leaked', (event) => log(`${leaseOf(event)}: is it forgotten? Taken ${event.takenAt}`));

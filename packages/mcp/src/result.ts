@@ -79,20 +79,29 @@ export function withSession(
     _meta: {
       ...answer._meta,
       ...(named ? {} : { sessionId: session.id, sessionType: 'browser' }),
-      ...(restored ? { restored: true, ...restored } : {}),
+      ...(restored ? metaOf(restored) : {}),
       ...(notices.length > 0 ? { notices } : {}),
     },
   };
 }
 
+function metaOf({ after, ...restored }: Restored) {
+  return { restored: true, parked: after === 'parked', ...restored };
+}
+
+const LOSS: Record<Restored['after'], string> = {
+  crashed: 'lost its browser, which crashed',
+  parked: 'was parked while others needed its browser',
+  revoked: 'had its browser taken back',
+};
+
 function describeRestored(
   session: Session,
-  { parked, asOf, restoredUrl, failed, notRestored }: Restored,
+  { after, asOf, restoredUrl, failed, notRestored }: Restored,
 ): string[] {
-  const why = parked ? 'was parked while others needed its browser' : 'lost its browser, which crashed';
   return [
     `### Session restored`,
-    `Session '${session.id}' ${why}. This call ran in a new one (restored: true${parked ? ', parked: true' : ''}),` +
+    `Session '${session.id}' ${LOSS[after]}. This call ran in a new one (restored: true${after === 'parked' ? ', parked: true' : ''}),` +
       ` ${asOf === null ? 'without its cookies and storage' : `with the cookies and storage of ${asOf}`}, at ${restoredUrl ?? 'an empty page'}.`,
     ...[...failed, ...notRestored].map((sentence) => `- ${sentence}`),
   ];

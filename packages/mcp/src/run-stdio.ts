@@ -7,6 +7,8 @@ const EXIT_CONFIG = 78;
 /** Runs the stdio server as this process, and ends the process with it: exit status 0, 78 or 1. */
 export async function runStdio(): Promise<never> {
   const log = (line: string) => void process.stderr.write(`pwpool: ${line}\n`);
+  // Nobody may be left to read it, which is no reason to end.
+  process.stderr.on('error', () => {});
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stop.abort());
   // One tenant's stray rejection is nobody else's: it is written down, and the server goes on.

@@ -39,7 +39,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   const toolset = await PlaywrightToolset.load(config.server);
   await using pools = BrowserPools.start(config);
   logEvents(pools, options.log);
-  const sessions = new SessionManager(pools);
+  await using sessions = new SessionManager(pools);
   await using _control = await beFound(pools, sessions, options.log);
   const inFlight = new InFlight();
   const server = createMcpServer('stdio', { pools, sessions, toolset, sites, inFlight });

@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { startSite } from './fixtures/site.js';
 import {
@@ -82,6 +85,29 @@ describe('the end of a server', () => {
     expect(await exited).toBe(0);
     expect(await processesIn(directory.path)).toEqual([]);
   });
+});
+
+it('a server whose stderr nobody reads any more goes on', async () => {
+  await using directory = await temporaryDirectory();
+  const variables = {
+    ...pool('DEFAULT', 1, { LAZY: 'false', MAX_RESTARTS: '0' }),
+    PW_MCP_PROXY_EXECUTABLE_PATH: '/nowhere/chrome',
+  };
+  const transport = new StdioClientTransport({
+    command: 'bash',
+    args: ['-c', 'exec "$0" "$1" 2> >(:)', process.execPath, BIN],
+    env: environment(directory.path, variables),
+    cwd: directory.path,
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  // That its browser did not start is written to stderr.
+  for (let call = 0; call < 2; call++) {
+    const answer = (await client.callTool({ name: 'browser_snapshot' })) as CallToolResult;
+    expect(errorOf(answer).code).toBe('NO_HEALTHY_INSTANCES');
+  }
+  await client.close();
+  await expect.poll(() => processesIn(directory.path)).toEqual([]);
 });
 
 describe('a start that is refused', () => {

@@ -122,7 +122,7 @@ async function startFake(instances: number, settings: ConfigInput = {}) {
   await client.connect(ours);
   onTestFinished(async () => {
     await client.close();
-    await sessions.closeAllClients();
+    await sessions[Symbol.asyncDispose]();
     await pools.close();
     expect(clock.pendingTimers).toBe(0);
   });

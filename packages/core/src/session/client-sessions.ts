@@ -1,4 +1,4 @@
-import type { PwpoolError } from '../errors.js';
+import { PwpoolError } from '../errors.js';
 import type { Session } from './session.js';
 import { sessionExists, sessionNotFound } from './session-errors.js';
 
@@ -14,8 +14,16 @@ export class ClientSessions {
   readonly #ended = new Map<string, PwpoolError>();
   /** The session that calls without a `sessionId` reach. */
   currentId: string | undefined;
-  /** The client has left for good: a session that is just being started is not wanted any more. */
-  closed = false;
+  readonly #left = new AbortController();
+
+  /** Aborts when the client leaves for good: a session that is just being started is not wanted any more. */
+  get left(): AbortSignal {
+    return this.#left.signal;
+  }
+
+  leave(): void {
+    this.#left.abort(new PwpoolError('CANCELLED', 'The client of the session has left.'));
+  }
 
   get size(): number {
     return this.#byId.size + this.#reserved.size;

@@ -30,10 +30,16 @@ export class Parking {
     if (idleMs === undefined) return () => {};
     let over = false;
     let cancelTimer: CancelTimer = () => {};
+    /** Sessions whose state cannot be read. */
+    const unreadable = new Set<Session>();
     const attempt = async (): Promise<void> => {
-      const session = this.#longestIdle(wanted);
+      const session = this.#longestIdle(wanted, unreadable);
       const parks = session !== undefined && session.idleMs >= idleMs;
-      if (parks) await this.#park(session);
+      if (parks && !(await this.#park(session))) {
+        unreadable.add(session);
+        if (!over) await attempt();
+        return;
+      }
       if (over) return;
       const wait = parks || !session ? idleMs : idleMs - session.idleMs;
       cancelTimer = clock.after(wait, () => void attempt());
@@ -45,20 +51,27 @@ export class Parking {
     };
   }
 
-  #longestIdle({ pool, instance }: Wanted): Session | undefined {
+  #longestIdle({ pool, instance }: Wanted, unreadable: ReadonlySet<Session>): Session | undefined {
     let longest: Session | undefined;
     for (const session of this.#options.sessions()) {
-      if (!session.hasBrowser || session.config.pool !== pool || this.#beingParked.has(session)) continue;
+      if (!session.hasBrowser || session.config.pool !== pool) continue;
+      if (this.#beingParked.has(session) || unreadable.has(session)) continue;
       if (instance !== undefined && session.config.id !== instance) continue;
       if (!longest || session.idleMs > longest.idleMs) longest = session;
     }
     return longest;
   }
 
-  /** A state that cannot be read keeps its session where it is. */
-  async #park(session: Session): Promise<void> {
+  /** @returns false when the state of the session cannot be read, which keeps it where it is */
+  async #park(session: Session): Promise<boolean> {
     this.#beingParked.add(session);
-    await session.park().catch(() => false);
-    this.#beingParked.delete(session);
+    try {
+      await session.park();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#beingParked.delete(session);
+    }
   }
 }

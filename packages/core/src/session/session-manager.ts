@@ -49,7 +49,7 @@ export interface CloseSessionOptions {
  * All sessions of one server (seed 003). A session belongs to the client that started it: another client neither
  * sees nor uses it, and may even give the same name to one of its own.
  */
-export class SessionManager {
+export class SessionManager implements AsyncDisposable {
   readonly #pools: BrowserPools;
   readonly #states: StateStore;
   readonly #clients = new Map<string, ClientSessions>();
@@ -85,9 +85,9 @@ export class SessionManager {
       const state = await this.#stateFor(options);
       const session = await this.#open(id, sessions, options);
       const restored = state && (await this.#fill(session, state, options));
-      if (sessions.closed) {
+      if (sessions.left.aborted) {
         await session.close(sessionClosed(id));
-        throw new PwpoolError('CANCELLED', `The client of session '${id}' has left.`);
+        throw sessions.left.reason;
       }
       sessions.add(session);
       return { session, ...(restored ? { restored } : {}), ...this.#warning(sessions) };
@@ -195,30 +195,34 @@ export class SessionManager {
     const sessions = this.#clients.get(client);
     if (!sessions) return;
     this.#clients.delete(client);
-    sessions.closed = true;
+    sessions.leave();
     await Promise.all(sessions.all().map((session) => session.close(sessionClosed(session.id))));
   }
 
-  /** The server is ending: every session of every client ends now. */
-  async closeAllClients(): Promise<void> {
+  /** Ends every session of every client. */
+  async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#clients.keys()].map((client) => this.closeClient(client)));
   }
 
   async #open(id: string, sessions: ClientSessions, options: StartSessionOptions): Promise<Session> {
     const { clock, config } = this.#pools;
-    const { client, pool } = options;
-    const instance = chooseInstance(this.#pools.pool(pool), {
+    // The default pool may be another one by the time that the session needs a browser again.
+    const { name: pool } = this.#pools.pool(options.pool);
+    const wanted = {
       instance: options.instance,
       headless: options.headless,
       withState: options.restore !== undefined || options.from !== undefined,
-    });
-    const leaseLikeThis = ({ signal, onWait }: CallOptions) =>
-      this.lease({ pool, instance, signal, onWait, kind: 'session', holder: `session ${id}` });
+    };
+    const leaseLikeThis = async ({ signal, onWait }: CallOptions) => {
+      const instance = chooseInstance(this.#pools.pool(pool), wanted);
+      return await this.lease({ pool, instance, signal, onWait, kind: 'session', holder: `session ${id}` });
+    };
+    const signal = options.signal ? AbortSignal.any([options.signal, sessions.left]) : sessions.left;
     return new Session({
       id,
-      client,
+      client: options.client,
       clock,
-      lease: await leaseLikeThis(options),
+      lease: await leaseLikeThis({ ...options, signal }),
       leaseAgain: leaseLikeThis,
       idleTimeoutMs: config.server.sessionIdleTimeout,
       restorable: config.server.sessionRestore,

@@ -1,8 +1,8 @@
 import type { ToolResult } from '../connection/tool-connection.js';
 import type { BroughtBack } from './state/state-keeper.js';
 
-/** Why a session is without a browser for the moment. */
-export type Interruption = 'crashed' | 'parked';
+/** Why a session is without a browser for the moment; `revoked`: it was taken back, by `LEASE_MAX` or an operation. */
+export type Interruption = 'crashed' | 'parked' | 'revoked';
 
 /** Seed 003, `list_sessions`; what follows `capabilities` is pwpool's own. */
 export interface SessionInfo {
@@ -10,7 +10,7 @@ export interface SessionInfo {
   type: 'browser';
   capabilities: { browserName: string; headless: boolean };
   browser_pool: string;
-  /** `null` while the session has no browser: parked, or between a crash and the next call. */
+  /** `null` while the session has no browser: parked, or between a loss and the next call. */
   browser_instance: string | null;
   status: 'active' | Interruption;
   /** ISO 8601. */
@@ -22,8 +22,8 @@ export interface SessionInfo {
 
 /** How a session came back into a browser. */
 export interface Restored extends BroughtBack {
-  /** True when the session had been parked, false when its browser had crashed. */
-  parked: boolean;
+  /** Why it was without one. */
+  after: Interruption;
 }
 
 /** What an answer tells beside the tool's own result. */

@@ -59,8 +59,8 @@ export class Session {
   #notices: string[] = [];
   #lastUsedAt: number;
   #cancelExpiry: CancelTimer;
-  /** Set once the session is over: what every later call gets. */
-  #ended: PwpoolError | undefined;
+  /** Aborts, with what every later call gets, once the session is over. */
+  readonly #ended = new AbortController();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -80,7 +80,7 @@ export class Session {
 
   /** False once it was closed or ended of itself. */
   get isOpen(): boolean {
-    return this.#ended === undefined;
+    return !this.#ended.signal.aborted;
   }
 
   get hasBrowser(): boolean {
@@ -149,7 +149,7 @@ export class Session {
 
   /** Ends the session and gives its browser back; calls that run or wait fail. */
   async close(error: PwpoolError, options: ReleaseOptions = {}): Promise<void> {
-    this.#ended ??= error;
+    this.#ended.abort(error);
     this.#cancelExpiry();
     const lease = this.#lease;
     this.#lease = undefined;
@@ -174,7 +174,7 @@ export class Session {
   async #run<T>(work: () => Promise<T>, what: string, signal: AbortSignal | undefined): Promise<T> {
     return await this.#line.run(
       async () => {
-        if (this.#ended) throw this.#ended;
+        this.#ended.signal.throwIfAborted();
         this.#lastUsedAt = this.#options.clock.now();
         try {
           return await work();
@@ -193,13 +193,15 @@ export class Session {
     args: ToolArguments,
     { signal, turn }: ToolCallOptions,
   ): Promise<ToolResult> {
+    let begun = false;
     try {
       using _turn = await turn?.(lease);
+      begun = true;
       return await lease.callTool(name, args, signal ? { signal } : {});
     } catch (error) {
       // Its own end gave the lease back.
-      if (this.#ended && !lease.revoked.aborted) throw this.#ended;
-      if (signal?.aborted)
+      if (!lease.revoked.aborted) this.#ended.signal.throwIfAborted();
+      if (begun && signal?.aborted)
         this.#notices.push(`The call ${name} before this one was cancelled; what it did may have happened.`);
       const lost = error instanceof PwpoolError && LOSSES.has(error.code);
       throw lost && this.#options.restorable ? sessionGoesOn(this.id, error) : error;
@@ -209,14 +211,15 @@ export class Session {
   /** The lease that the session has, or a new one into which its last state was brought. */
   async #browser(options: CallOptions): Promise<Lease> {
     if (this.#lease) return this.#lease;
-    const parked = this.#interruption === 'parked';
-    const lease = await this.#options.leaseAgain(options);
+    const after = this.#interruption ?? 'crashed';
+    const ended = this.#ended.signal;
+    const signal = options.signal ? AbortSignal.any([options.signal, ended]) : ended;
+    const lease = await this.#options.leaseAgain({ ...options, signal });
     try {
-      if (this.#ended) throw this.#ended;
-      const restored = await this.#keeper.bringBack(lease, options.signal);
+      const restored = await this.#keeper.bringBack(lease, signal);
       // Closed meanwhile, the session would never give this lease back.
-      if (this.#ended) throw this.#ended;
-      this.#restored = { ...restored, parked };
+      ended.throwIfAborted();
+      this.#restored = { ...restored, after };
       this.#hold(lease);
       return lease;
     } catch (error) {
@@ -253,15 +256,15 @@ export class Session {
 
   #lose(cause: PwpoolError): void {
     this.#lease = undefined;
-    this.#interruption = 'crashed';
+    this.#interruption = cause.code === 'LEASE_REVOKED' ? 'revoked' : 'crashed';
     if (cause.code === 'SHUTTING_DOWN') this.#end(cause);
     else if (!this.#options.restorable) this.#end(sessionLost(this.id, cause));
   }
 
   #end(error: PwpoolError): void {
-    this.#ended ??= error;
+    this.#ended.abort(error);
     this.#cancelExpiry();
-    this.#options.onEnd(this, this.#ended);
+    this.#options.onEnd(this, this.#ended.signal.reason as PwpoolError);
   }
 
   #expireAfter(ms: number): CancelTimer {

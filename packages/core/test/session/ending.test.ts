@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../src/config/config-input.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import { errorOf, stateOf } from '../pool/pool-fixture.js';
 import { sessionsOver } from './session-fixture.js';
@@ -48,7 +49,7 @@ describe('a session whose browser is lost', () => {
     expect(sessions.list('a').sessions[0]).toMatchObject({ status: 'crashed', browser_instance: null });
 
     const answer = await alice.callTool('browser_snapshot', {});
-    expect(answer.restored).toMatchObject({ parked: false, asOf: null, restoredUrl: null });
+    expect(answer.restored).toMatchObject({ after: 'crashed', asOf: null, restoredUrl: null });
     expect(answer.restored?.notRestored).not.toEqual([]);
     expect(driver.browsers).toHaveLength(2);
     expect(sessions.list('a').sessions[0]).toMatchObject({ status: 'active', browser_instance: '0' });
@@ -63,10 +64,23 @@ describe('a session whose browser is lost', () => {
     const call = errorOf(alice.callTool('browser_snapshot', {}));
     expect(await stateOf(call)).toBe('pending');
     await sessions.close('a', 'alice');
-    await other.release();
     expect((await call).code).toBe('SESSION_NOT_FOUND');
-    await settle();
+    await other.release();
     expect(pools.status().summary).toMatchObject({ leased_instances: 0, available_instances: 1 });
+  });
+});
+
+describe('a session whose browser is taken back', () => {
+  it('says so, and goes on in another browser of its pool, whichever pool is the default by then', async () => {
+    const { clock, pools, sessions, start } = await sessionsOver({ instances: 1, leaseMax: 5_000 });
+    const alice = await start('alice');
+    await clock.advance(5_000);
+    expect(sessions.list('a').sessions[0]).toMatchObject({ status: 'revoked', browser_instance: null });
+    const WEB = { instances: 1, isolated: true, leaseMax: 5_000 };
+    await pools.reload(resolveConfig({ pools: { WEB, NEW: { instances: 1, isDefault: true } } }));
+    const answer = await alice.callTool('browser_snapshot', {});
+    expect(answer.restored).toMatchObject({ after: 'revoked' });
+    expect(alice.config.pool).toBe('WEB');
   });
 });
 

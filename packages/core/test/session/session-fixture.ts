@@ -20,7 +20,7 @@ export async function sessionsOver(
   const sessions = new SessionManager(fixture.pools);
   onTestFinished(async () => {
     fixture.driver.releaseAll();
-    await sessions.closeAllClients();
+    await sessions[Symbol.asyncDispose]();
   });
   return {
     ...fixture,

@@ -237,8 +237,9 @@ describe('a client that leaves', () => {
     const started = errorOf(start('alice'));
     await settle();
     await sessions.closeClient('a');
-    driver.starting.release();
     expect((await started).code).toBe('CANCELLED');
+    driver.starting.release();
+    await settle();
     expect(pools.status().summary).toMatchObject({ leased_instances: 0, available_instances: 1 });
     expect(sessions.all()).toEqual([]);
   });
