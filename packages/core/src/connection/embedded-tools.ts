@@ -91,10 +91,14 @@ function removeRejectionListeners(): void {
 function lossListenerRemover(context: BrowserContext): () => void {
   // Playwright's objects are emitters of Node's kind, which their types do not show in full.
   const browser = context.browser() as unknown as EventEmitter | null;
-  const ofContext = new Set((context as unknown as EventEmitter).listeners('close'));
+  const emitter = context as unknown as EventEmitter;
+  const ofContext = new Set(emitter.listeners('close'));
   const shared = browser?.listeners('disconnected').filter((listener) => ofContext.has(listener)) ?? [];
   return () => {
-    for (const listener of shared) browser?.off('disconnected', listener as () => void);
+    for (const listener of shared) {
+      browser?.off('disconnected', listener as () => void);
+      emitter.off('close', listener as () => void);
+    }
   };
 }
 

@@ -39,8 +39,9 @@ export interface BrowserHandle extends AsyncDisposable {
   /**
    * Gives the next holder a clean start: a fresh context, or, with a profile on disk, no page of the last holder
    * while what the profile keeps stays.
+   * @param signal aborts when that comes too late: what can still be left as it is stays so
    */
-  reset(): Promise<void>;
+  reset(signal: AbortSignal): Promise<void>;
   /**
    * After a call that was given up: stops what keeps the pages from answering. A page that stays stuck is closed.
    * @returns whether a page was closed

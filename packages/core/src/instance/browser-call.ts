@@ -1,4 +1,4 @@
-import { type Clock, withDeadline } from '../clock.js';
+import { type Clock, cancelled, withDeadline } from '../clock.js';
 import type { InstanceSettings } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserHandle } from '../driver/browser-driver.js';
@@ -39,16 +39,20 @@ export async function callBrowser(handle: BrowserHandle, call: BrowserCall): Pro
 
 async function runTool(handle: BrowserHandle, call: BrowserCall): Promise<ToolResult> {
   const { tool, args, clock } = call;
+  if (tool === 'browser_close') return await closePages(handle, call);
   const timeoutMs = callTimeout(tool, args, call.settings);
   const onTimeout = () => callTimedOut(tool, args, timeoutMs);
   const signals = [...call.signals, handle.lost];
   let result: ToolResult;
+  let stop: AbortSignal | undefined;
   try {
-    result = await withDeadline({ clock, timeoutMs, signals, onTimeout }, tool, (stop) =>
-      tool === 'browser_close' ? closePages(handle) : handle.callTool(tool, args, stop),
-    );
+    result = await withDeadline({ clock, timeoutMs, signals, onTimeout }, tool, (signal) => {
+      stop = signal;
+      return handle.callTool(tool, args, signal);
+    });
   } catch (error) {
-    if (!call.inUse() || !(await handle.unblock())) throw error;
+    // A call that was refused, or never begun, has done nothing to the pages.
+    if (!stop?.aborted || !call.inUse() || !(await handle.unblock())) throw error;
     throw pageClosed(error);
   }
   if (result.isError) {
@@ -59,9 +63,20 @@ async function runTool(handle: BrowserHandle, call: BrowserCall): Promise<ToolRe
   return result;
 }
 
-/** Upstream's `browser_close` closes nothing of a context that it was given, and is of no use afterwards. */
-async function closePages(handle: BrowserHandle): Promise<ToolResult> {
-  await handle.reset();
+/**
+ * Upstream's `browser_close` closes nothing of a context that it was given, and is of no use afterwards.
+ *
+ * A caller who leaves waits for its end all the same: it is not to come upon the pages of the next holder.
+ */
+async function closePages(
+  handle: BrowserHandle,
+  { tool, args, signals, settings, clock }: BrowserCall,
+): Promise<ToolResult> {
+  for (const signal of signals) if (signal?.aborted) throw cancelled(signal, tool);
+  const timeoutMs = callTimeout(tool, args, settings);
+  const onTimeout = () => callTimedOut(tool, args, timeoutMs);
+  const deadline = { clock, timeoutMs, signals: [handle.lost], onTimeout };
+  await withDeadline(deadline, tool, (signal) => handle.reset(signal));
   return {
     content: [{ type: 'text', text: '### Result\nNo open tabs. Navigate to a URL to create one.' }],
   };

@@ -173,7 +173,7 @@ export class Instance {
     const timeoutMs = this.#config.settings.startTimeout;
     const signals = [handle.lost, this.#closing.signal];
     const deadline = { clock: this.#clock, timeoutMs, signals, onTimeout: () => notReset(timeoutMs) };
-    await withDeadline(deadline, 'reset', () => handle.reset());
+    await withDeadline(deadline, 'reset', (signal) => handle.reset(signal));
   }
 
   /**

@@ -141,9 +141,11 @@ export class TabPool implements AsyncDisposable {
   async use<T>(work: (page: Page) => Promise<T>, options: UseOptions = {}): Promise<T> {
     const { site, ...wait } = options;
     const sites = site === undefined ? undefined : this.#sites;
-    using _admission = await sites?.admit(site ?? '', wait);
+    this.#context();
+    const waitInLine = { ...wait, signal: this.#whileOpen(wait.signal) };
+    using _admission = await sites?.admit(site ?? '', waitInLine);
     await using tab = await this.borrow(wait);
-    using _visit = await sites?.enter(site ?? '', { ...wait, signal: this.#whileOpen(wait.signal) });
+    using _visit = await sites?.enter(site ?? '', waitInLine);
     return await work(tab.page);
   }
 
@@ -162,8 +164,6 @@ export class TabPool implements AsyncDisposable {
   }
 
   async #open(): Promise<Page> {
-    // The pool may have been closed since the place was granted.
-    this.#ended.signal.throwIfAborted();
     const context = this.#context();
     try {
       return await context.newPage();
@@ -181,12 +181,6 @@ export class TabPool implements AsyncDisposable {
   }
 
   #takeBack(grant: Grant): void {
-    try {
-      // A holder that releases its lease tells nobody: here is where those who wait for this tab learn of it.
-      this.#context();
-    } catch {
-      // They have been told.
-    }
     grant.release({ reserve: true });
     if (!this.#removeIfTooMany(grant.key)) this.#queue.restore(grant.key);
   }
@@ -198,14 +192,9 @@ export class TabPool implements AsyncDisposable {
     return true;
   }
 
-  /** The lease's context. Once there is none any more, the pool is closed too. */
   #context(): BrowserContext {
-    try {
-      return this.#lease.context();
-    } catch (error) {
-      if (error instanceof PwpoolError) void this.#close(error);
-      throw error;
-    }
+    this.#ended.signal.throwIfAborted();
+    return this.#lease.context();
   }
 
   #whileOpen(signal: AbortSignal | undefined): AbortSignal {

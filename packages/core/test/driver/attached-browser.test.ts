@@ -59,7 +59,7 @@ it('a shared Playwright server gives each instance a context of its own; leaving
 
   await first?.ping();
   await first?.inspect();
-  await first?.reset();
+  await first?.reset(signal);
   expect(await first?.context?.cookies()).toEqual([]);
   expect(await call(first, 'browser_navigate', { url: page('again') })).toContain('Page Title: again');
   expect(await second?.unblock()).toBe(false);
@@ -93,10 +93,16 @@ it('over CDP an instance works in the profile of a browser, and leaves its tabs 
   more.on('dialog', () => void asked++);
   const answer = more.evaluate(() => confirm('Sure?')).catch(() => 'closed');
   await expect.poll(() => asked).toBe(1);
+  // No window opens and closes before the person's eyes.
+  let opened = 0;
+  person.on('context', () => void opened++);
+  profile.on('page', () => void opened++);
+  await attached?.tryPage();
+  expect(opened).toBe(0);
   await attached?.inspect();
   await attached?.unblock();
   expect(await tabs(attached)).toEqual(['ours', 'pop-up']);
-  await attached?.reset();
+  await attached?.reset(signal);
   expect(attached?.context?.pages().map((each) => each.url())).toEqual(['about:blank']);
   expect((await attached?.context?.cookies())?.map(({ value }) => value)).toEqual(['ada']);
 

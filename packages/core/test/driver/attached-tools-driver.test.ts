@@ -66,7 +66,7 @@ it.each([
       given.abort();
       await endless;
       await one.unblock();
-      await one.reset();
+      await one.reset(noSignal());
       expect(await caller(one)('browser_tabs', { action: 'list' })).toContain('about:blank');
       await one.inspect();
 

@@ -138,7 +138,7 @@ it('a profile of firefox keeps logins over resets and restarts, and no page, and
     expect(await page.textContent('p')).toBe(`cookie: ${expected}`);
     await page.goto(`${site.origin}/login`);
     await browser.inspect();
-    await browser.reset();
+    await browser.reset(signal);
     expect(
       contextOf(browser)
         .pages()

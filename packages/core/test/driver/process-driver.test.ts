@@ -47,7 +47,7 @@ it('[arch-driver-05] serves a child playwright-mcp with a browser of its own, an
 
   expect(await call('browser_navigate', { url: `${url}/store` })).toContain(join(directory, 'WEB-0'));
   expect(await call('browser_evaluate', STORED)).toContain('"sid=of-a-session,kept"');
-  await browser.reset();
+  await browser.reset(new AbortController().signal);
   expect(await call('browser_tabs', { action: 'list' })).toContain('0: (current) [](about:blank)');
   await call('browser_navigate', { url });
   expect(await call('browser_evaluate', STORED)).toContain('","');
@@ -64,7 +64,7 @@ it('with a profile on disk a reset closes the pages and other contexts, and keep
   await call('browser_navigate', { url: `${url}/store` });
   await call('browser_tabs', { action: 'new', isolatedContext: 'other', url: `${url}/store` });
   const launched = browserOf(pid);
-  await browser.reset();
+  await browser.reset(new AbortController().signal);
   expect(await call('browser_tabs', { action: 'list' })).toBe('### Result\n- 0: (current) [](about:blank)');
   await call('browser_tabs', { action: 'new', isolatedContext: 'other', url });
   expect(await call('browser_evaluate', STORED)).toContain('","');
@@ -75,7 +75,7 @@ it('with a profile on disk a reset closes the pages and other contexts, and keep
 
   // A dialog keeps code from being run: then the browser is started anew, with its profile.
   await call('browser_evaluate', { function: '() => alert(1)' });
-  await browser.reset();
+  await browser.reset(new AbortController().signal);
   await call('browser_navigate', { url });
   expect(await call('browser_evaluate', STORED)).toContain(',kept"');
   expect(browserOf(pid)).not.toBe(launched);

@@ -160,7 +160,7 @@ it('a lock is waited for, and one whose holder was killed keeps nobody out for l
   // Isolated, it works in a context of its own, which a reset replaces.
   await browser.context?.addCookies([{ name: 'user', value: 'ada', url: 'http://127.0.0.1/' }]);
   await browser.inspect();
-  await browser.reset();
+  await browser.reset(forever);
   expect(await browser.context?.cookies()).toEqual([]);
   expect(await locks()).toEqual([]);
 });

@@ -56,6 +56,18 @@ describe('a call', () => {
     expect((await errorOf(instance.callTool('browser_click', {}))).code).toBe('INSTANCE_CRASHED');
   });
 
+  it('that is refused before it reaches the page, or was given up before, leaves the page alone', async () => {
+    const { driver, instance } = await startedInstance();
+    const refused = new PwpoolError('ELEMENT_NOT_FOUND', 'That is an old reference.');
+    driver.browser('0').calling.fail(refused);
+    expect(await errorOf(instance.callTool('browser_click', {}))).toBe(refused);
+    const given = AbortSignal.abort();
+    expect((await errorOf(instance.callTool('browser_click', {}, given))).code).toBe('CANCELLED');
+    expect((await errorOf(instance.callTool('browser_close', {}, given))).code).toBe('CANCELLED');
+    expect(driver.browser('0').unblocking.count).toBe(0);
+    expect(driver.browser('0').resetting.count).toBe(0);
+  });
+
   it('that its caller gives up is cancelled, and the page is made to answer first [arch-error-07]', async () => {
     const { driver, instance } = await startedInstance();
     const browser = driver.browser('0');
@@ -130,6 +142,17 @@ describe('browser_close', () => {
     const call = errorOf(instance.callTool('browser_close', {}));
     await clock.advance(10_000);
     expect((await call).code).toBe('CALL_TIMEOUT');
+  });
+
+  it('is not left before its end by a caller who gives it up: it is not to come upon the next holder', async () => {
+    const { driver, instance } = await startedInstance(TIMEOUTS);
+    driver.browser('0').resetting.hold();
+    const controller = new AbortController();
+    const call = instance.callTool('browser_close', {}, controller.signal);
+    controller.abort();
+    expect(await stateOf(call)).toBe('pending');
+    driver.browser('0').resetting.release();
+    expect((await call).isError).toBeFalsy();
   });
 
   it('rejects at once when the browser is lost', async () => {

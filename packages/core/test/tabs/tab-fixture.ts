@@ -29,7 +29,6 @@ export class FakeLease {
   readonly closing = new FakeStep();
   readonly pages: FakePage[] = [];
   readonly #ended = new AbortController();
-  #over: PwpoolError | undefined;
 
   get ended(): AbortSignal {
     return this.#ended.signal;
@@ -41,7 +40,7 @@ export class FakeLease {
   }
 
   context(): BrowserContext {
-    if (this.#over) throw this.#over;
+    this.#ended.signal.throwIfAborted();
     const newPage = async () => {
       await this.opening.run();
       return this.addPage();
@@ -55,15 +54,12 @@ export class FakeLease {
     return page;
   }
 
-  /** As `Lease.release`: nobody is told. */
   release(): void {
-    this.#over ??= new PwpoolError('LEASE_REVOKED', 'The lease was released.');
+    this.#ended.abort(new PwpoolError('LEASE_REVOKED', 'The lease was released.'));
   }
 
-  /** As `Lease.revoke`. */
   crash(): void {
-    this.#over ??= new PwpoolError('INSTANCE_CRASHED', 'The browser ended.');
-    this.#ended.abort(this.#over);
+    this.#ended.abort(new PwpoolError('INSTANCE_CRASHED', 'The browser ended.'));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { type Clock, withDeadline } from '../../clock.js';
 import { PwpoolError } from '../../errors.js';
 
@@ -6,14 +6,14 @@ import { PwpoolError } from '../../errors.js';
 const ANSWER_MS = 1_000;
 
 /**
- * Makes the pages of a context answer again after a call was given up.
+ * Makes pages answer again after a call was given up.
  *
  * A navigation that never answers blocks every later read of the page for ever, so loading is stopped. A page that
  * then still does not answer is held up by a script of its own, which nothing ends from outside: it is closed.
  * @returns whether a page was closed
  */
-export async function unblockPages(context: BrowserContext, clock: Clock): Promise<boolean> {
-  const closed = await Promise.all(context.pages().map((page) => unblockPage(page, clock)));
+export async function unblockPages(pages: readonly Page[], clock: Clock): Promise<boolean> {
+  const closed = await Promise.all(pages.map((page) => unblockPage(page, clock)));
   return closed.includes(true);
 }
 

@@ -29,7 +29,7 @@ export interface PlaywrightBrowserOptions {
 export class PlaywrightBrowser implements BrowserHandle {
   readonly #options: PlaywrightBrowserOptions;
   readonly #lost = new AbortController();
-  /** Pages on which a dialog was opened and that have not answered since: a dialog holds a page's scripts up. */
+  /** Pages with an open dialog, which holds their scripts up until the holder answers it. */
   readonly #dialogs = new WeakSet<Page>();
   readonly #crashes = new PageCrashes();
   #context: BrowserContext;
@@ -111,6 +111,8 @@ export class PlaywrightBrowser implements BrowserHandle {
   }
 
   async tryPage(): Promise<void> {
+    // In somebody's own browser the page would be a window that opens and closes before their eyes.
+    if (!this.owned && this.#options.seat.profile) return await this.ping();
     const blank = await this.#options.seat.browser.newContext();
     try {
       const page = await blank.newPage();
@@ -124,18 +126,22 @@ export class PlaywrightBrowser implements BrowserHandle {
   }
 
   async inspect(): Promise<void> {
-    await Promise.all(this.#context.pages().map((page) => this.#answer(page)));
+    await Promise.all(this.#free().map((page) => page.evaluate(() => true)));
   }
 
-  async reset(): Promise<void> {
+  async reset(signal: AbortSignal): Promise<void> {
     const { browser, profile } = this.#options.seat;
+    const late = () => signal.aborted || this.#closing;
     if (profile) {
       const pages = profile.pages();
-      await profile.newPage();
+      const fresh = await profile.newPage();
+      if (late()) return await fresh.close();
       await Promise.all(pages.map((page) => page.close()));
     } else {
       const last = this.#context;
-      this.#context = await browser.newContext();
+      const fresh = await browser.newContext();
+      if (late()) return await fresh.close();
+      this.#context = fresh;
       this.#watch(this.#context);
       await last.close();
     }
@@ -145,7 +151,7 @@ export class PlaywrightBrowser implements BrowserHandle {
   }
 
   async unblock(): Promise<boolean> {
-    return await unblockPages(this.#context, this.#options.clock);
+    return await unblockPages(this.#free(), this.#options.clock);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -180,7 +186,7 @@ export class PlaywrightBrowser implements BrowserHandle {
     this.#crashes.watch(context);
     context.on('dialog', (dialog) => {
       const page = dialog.page();
-      if (page) this.#dialogs.add(page);
+      if (page) this.#noteDialog(page);
     });
   }
 
@@ -191,10 +197,15 @@ export class PlaywrightBrowser implements BrowserHandle {
     this.#lost.abort(crashed(this.#options.config));
   };
 
-  /** Waits for a page to answer; a page with a dialog is only asked. */
-  async #answer(page: Page): Promise<void> {
-    const answered = page.evaluate(() => true).then(() => void this.#dialogs.delete(page));
-    if (this.#dialogs.has(page)) answered.catch(() => {});
-    else await answered;
+  /** A page answers again when its dialog is gone. */
+  #noteDialog(page: Page): void {
+    this.#dialogs.add(page);
+    const forget = () => void this.#dialogs.delete(page);
+    page.evaluate(() => true).then(forget, forget);
+  }
+
+  /** The pages without an open dialog. */
+  #free(): Page[] {
+    return this.#context.pages().filter((page) => !this.#dialogs.has(page));
   }
 }

@@ -62,7 +62,7 @@ export async function restoreState(
   const problems = await Promise.all(tabs.map((tab) => navigate(tab, deadline)));
   for (const signal of [options.signal, options.lost]) if (signal?.aborted) throw cancelled(signal, WHAT);
   // A navigation that never answers would block every later call on its page.
-  if (problems.some((problem) => problem?.hangs)) await unblockPages(context, options.clock);
+  if (problems.some((problem) => problem?.hangs)) await unblockPages(context.pages(), options.clock);
   failed.push(...problems.flatMap((problem) => problem?.text ?? []));
   const current = tabs[0];
   const isOpen = current !== undefined && !problems[0] && current.page.url() !== 'about:blank';
