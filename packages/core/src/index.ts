@@ -64,7 +64,6 @@ export {
   type BrowserPoolsParts,
   type CloseOptions,
   type PoolsLeaseOptions,
-  type ReloadReport,
 } from './pool/browser-pools.js';
 export type { Unsubscribe } from './pool/emitter.js';
 export type { Holder, Lease, ReleaseOptions } from './pool/lease.js';
@@ -72,6 +71,7 @@ export type { LeaseOptions, LeaseWait } from './pool/lease-options.js';
 export type { OperationOptions, Pool } from './pool/pool.js';
 export type { InstanceEvent, LeakEvent, LeaseEvent, LossCause, PoolEvents } from './pool/pool-events.js';
 export type { InstanceStatus, PoolStatus, PoolsStatus } from './pool/pool-status.js';
+export type { ReloadReport } from './pool/reload-report.js';
 export type { LeaseKind } from './pool/reset-policy.js';
 export {
   checkScript,

@@ -9,8 +9,8 @@ export interface HealthMonitorOptions {
   settings: () => Pick<PoolSettings, 'healthInterval' | 'healthTimeout' | 'healthFailures'>;
   /** How often the instance has been granted; `undefined` while it is not idle. An idle one is looked at more closely. */
   idleAfter: (instance: Instance) => number | undefined;
-  /** Called for an instance that has answered. */
-  onWell: (instance: Instance) => Promise<void>;
+  /** Called after each round, with those that have answered. */
+  onWell: (instances: readonly Instance[]) => Promise<void>;
   /** Called for an instance that missed `healthFailures` probes in a row. */
   onUnresponsive: (instance: Instance) => void;
 }
@@ -61,25 +61,27 @@ export class HealthMonitor {
     const running = [...this.#options.instances()].filter(
       ({ state }) => state === 'healthy' || state === 'suspect',
     );
-    await Promise.all(running.map((instance) => this.#check(instance)));
+    const well = await Promise.all(running.map((instance) => this.#check(instance)));
+    await this.#options.onWell(running.filter((_, index) => well[index]));
   }
 
-  async #check(instance: Instance): Promise<void> {
-    const { settings, idleAfter, onWell, onUnresponsive } = this.#options;
+  /** Whether the browser has answered. */
+  async #check(instance: Instance): Promise<boolean> {
+    const { settings, idleAfter, onUnresponsive } = this.#options;
     const { browser } = instance;
     const grants = idleAfter(instance);
     // A holder who came and went meanwhile has left his traces, too.
     const isIdle = () => grants !== undefined && idleAfter(instance) === grants;
     const answered = await instance.probe(settings().healthTimeout, isIdle);
     // A browser that came up meanwhile has not been asked.
-    if (!browser || instance.browser !== browser) return;
+    if (!browser || instance.browser !== browser) return false;
     if (answered) {
       this.#missed.delete(browser);
-      await onWell(instance);
-      return;
+      return true;
     }
     const count = (this.#missed.get(browser) ?? 0) + 1;
     this.#missed.set(browser, count);
     if (count >= settings().healthFailures) onUnresponsive(instance);
+    return false;
   }
 }

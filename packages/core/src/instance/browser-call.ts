@@ -13,8 +13,8 @@ export interface BrowserCall {
   clock: Clock;
   /** Whether the browser is still the one in use: one that is not needs no mending. */
   inUse: () => boolean;
-  /** The call is over; `error` if it failed. */
-  onEnd: (elapsedMs: number, error: unknown) => void;
+  /** The call is over: the tool has answered, with `isError` if it says that it failed, or there is an `error` instead. */
+  onEnd: (elapsedMs: number, error: unknown, isError: boolean) => void;
 }
 
 /**
@@ -29,10 +29,10 @@ export async function callBrowser(handle: BrowserHandle, call: BrowserCall): Pro
   const begunAt = clock.now();
   try {
     const result = await runTool(handle, call);
-    onEnd(clock.now() - begunAt, undefined);
+    onEnd(clock.now() - begunAt, undefined, result.isError ?? false);
     return result;
   } catch (error) {
-    onEnd(clock.now() - begunAt, error);
+    onEnd(clock.now() - begunAt, error, false);
     throw error;
   }
 }

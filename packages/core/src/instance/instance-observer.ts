@@ -8,5 +8,6 @@ export interface InstanceObserver {
   stateChanged(from: InstanceState, to: InstanceState): void;
   /** A start is over, after so many milliseconds; `error` if it failed. */
   startEnded(elapsedMs: number, error: unknown): void;
-  callEnded(tool: string, elapsedMs: number, error: unknown): void;
+  /** A call is over; `error` if it failed, `isError` if the tool itself answered that it did. */
+  callEnded(tool: string, elapsedMs: number, error: unknown, isError: boolean): void;
 }

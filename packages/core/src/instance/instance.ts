@@ -156,9 +156,9 @@ export class Instance {
     const clock = this.#clock;
     const { settings } = this.#config;
     const inUse = () => handle === this.#handle && !this.#isClosing;
-    const onEnd = (elapsedMs: number, error: unknown) => {
+    const onEnd = (elapsedMs: number, error: unknown, isError: boolean) => {
       if (error !== undefined && inUse()) this.#doubted = true;
-      this.#observer.callEnded(tool, elapsedMs, error);
+      this.#observer.callEnded(tool, elapsedMs, error, isError);
     };
     return await callBrowser(handle, { tool, args, signals, settings, clock, inUse, onEnd });
   }

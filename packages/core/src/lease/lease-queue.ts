@@ -4,35 +4,11 @@ import { Entry, EntryGrant, type EntryState } from './entry.js';
 import type { AcquireOptions, Grant } from './grant.js';
 import { IdleEntries } from './idle-entries.js';
 import type { LeaseStrategy } from './idle-order.js';
-import { Waiters } from './waiters.js';
+import type { LeaseCounts, LeaseTimeoutInfo, LineFullInfo } from './lease-counts.js';
+import { type Waiter, Waiters } from './waiters.js';
 
 export type { LeaseStrategy } from './idle-order.js';
-
-export interface LeaseCounts {
-  /** Warm and cold ones. A lease would get one of them at once, but for those in `held`. */
-  readonly idle: number;
-  /** Those of the idle entries that are not granted for now: the cold ones, while `holdCold` is on. */
-  readonly held: number;
-  readonly leased: number;
-  readonly reserved: number;
-  readonly waiting: number;
-}
-
-/** What is known of a caller that was refused because the line is full. */
-export interface LineFullInfo {
-  /** The entry asked for; undefined if any would have done. */
-  readonly key: string | undefined;
-  readonly label: string | undefined;
-  /** The queue at this moment, the caller itself not counted. */
-  readonly counts: LeaseCounts;
-}
-
-/** What is known of a wait that reached its deadline. */
-export interface LeaseTimeoutInfo extends LineFullInfo {
-  readonly waitedMs: number;
-  /** Number of waiters in the queue when this one joined. */
-  readonly position: number;
-}
+export type { LeaseCounts, LeaseTimeoutInfo, LineFullInfo } from './lease-counts.js';
 
 export interface LeaseQueueOptions {
   clock: Clock;
@@ -44,6 +20,8 @@ export interface LeaseQueueOptions {
   onFull: (info: LineFullInfo) => PwpoolError;
   /** Words the error of a wait that ran out of time: the owner knows who holds what, the queue does not. */
   onTimeout: (info: LeaseTimeoutInfo) => PwpoolError;
+  /** A cold entry is granted: called before anyone else gets one, so this is where the owner may hold the others. */
+  onCold?: (grant: Grant) => void;
 }
 
 export interface AddEntryOptions {
@@ -67,8 +45,8 @@ export interface RestoreEntryOptions {
  *   waiter that may have it. No entry that may be granted is idle while someone waits who could take it, so an acquire
  *   that is granted at once overtakes nobody. Only cold entries may not be granted, and only while `holdCold` is on;
  *   when it ends they are served out in the same order.
- * - An unkeyed acquire takes a warm idle entry, by the strategy, before a cold one, whose browser is not running. Who
- *   is granted a cold entry starts its browser: the grant makes it warm.
+ * - An unkeyed acquire takes a warm idle entry, by the strategy, before a cold one, whose browser is not running. The
+ *   grant makes a cold entry warm: the owner starts its browser.
  * - A wait ends by a grant, its deadline, its signal, `rejectWaiters`, `remove` or `close`, and leaves neither timer
  *   nor listener behind. The first of these decides: an abort after the grant changes nothing, `acquire` resolves,
  *   and the caller owns the entry and releases it.
@@ -86,14 +64,16 @@ export class LeaseQueue {
   /** In the order they were added. */
   readonly #entries = new Map<string, Entry>();
   readonly #idle: IdleEntries;
+  readonly #onCold: (grant: Grant) => void;
   readonly #entriesIn: Record<EntryState, number> = { idle: 0, leased: 0, reserved: 0 };
   #added = 0;
   #grants = 0;
   #closedBy: PwpoolError | undefined;
 
   /** @throws PwpoolError `INVALID_ARGUMENTS` if the limit is no whole number */
-  constructor({ clock, strategy = 'fifo', limit, onFull, onTimeout }: LeaseQueueOptions) {
+  constructor({ clock, strategy = 'fifo', limit, onFull, onTimeout, onCold = () => {} }: LeaseQueueOptions) {
     this.#idle = new IdleEntries(strategy);
+    this.#onCold = onCold;
     this.#waiters = new Waiters({
       clock,
       limit,
@@ -208,19 +188,15 @@ export class LeaseQueue {
 
   /**
    * While held, no cold entry is granted, to nobody: whoever could only have one of them waits. Ending the hold serves
-   * those who wait, in order of arrival, before it returns.
+   * those who wait, in order of arrival, before it returns, unless `onCold` holds again.
    */
   holdCold(hold: boolean): void {
+    const wasHeld = this.#idle.coldHeld;
     this.#idle.coldHeld = hold;
-    if (hold) return;
-    // The map is in the order in which unkeyed waiters take cold entries. So each entry finds here the waiter that
-    // would come by it if all asked again, one after the other; only their order is still to be made.
-    const pairs = [...this.#entries.values()].flatMap((entry) => {
-      const waiter = entry.state === 'idle' ? this.#waiters.takeEarliest(entry.line) : undefined;
-      return waiter ? [{ waiter, entry }] : [];
-    });
-    pairs.sort((a, b) => a.waiter.sequence - b.waiter.sequence);
-    for (const { waiter, entry } of pairs) waiter.resolve(this.#grant(entry));
+    if (hold || !wasHeld) return;
+    for (let next = this.#nextInLine(); next; next = this.#nextInLine()) {
+      this.#serve(next.waiter, next.entry);
+    }
   }
 
   /** Rejects everyone who waits, or those who wait for the entry `key` and no other. */
@@ -265,20 +241,39 @@ export class LeaseQueue {
     return undefined;
   }
 
+  /** The earliest waiter that an idle entry may be granted to, with the entry. Looks at all: not for the hot path. */
+  #nextInLine(): { waiter: Waiter; entry: Entry } | undefined {
+    if (this.#idle.coldHeld) return undefined;
+    let first: { waiter: Waiter; entry: Entry } | undefined;
+    // The map is in the order in which unkeyed waiters take cold entries.
+    for (const entry of this.#entries.values()) {
+      const waiter = entry.state === 'idle' ? this.#waiters.earliest(entry.line) : undefined;
+      if (waiter && (!first || waiter.sequence < first.waiter.sequence)) first = { waiter, entry };
+    }
+    return first;
+  }
+
   /** Gives a free entry to the earliest waiter that may have it, or else lets it lie idle. */
   #circulate(entry: Entry): void {
-    const waiter = this.#idle.isHeld(entry) ? undefined : this.#waiters.takeEarliest(entry.line);
-    if (waiter) waiter.resolve(this.#grant(entry));
+    const waiter = this.#idle.isHeld(entry) ? undefined : this.#waiters.earliest(entry.line);
+    if (waiter) this.#serve(waiter, entry);
     else this.#move(entry, 'idle');
+  }
+
+  #serve(waiter: Waiter, entry: Entry): void {
+    this.#waiters.leave(waiter);
+    waiter.resolve(this.#grant(entry));
   }
 
   #grant(entry: Entry): Grant {
     this.#move(entry, 'leased');
+    const { cold } = entry;
     entry.cold = false;
     entry.grants += 1;
     entry.lastGrant = ++this.#grants;
     const grant = new EntryGrant(entry, this.#giveBack);
     entry.holder = grant;
+    if (cold) this.#onCold(grant);
     return grant;
   }
 

@@ -33,7 +33,7 @@ export interface WaitersOptions {
   onTimeout: (waiter: Waiter) => PwpoolError;
 }
 
-/** Those who wait, with their deadlines and abort signals. Every way out passes through `#leave`. */
+/** Those who wait, with their deadlines and abort signals. Every way out passes through `leave`. */
 export class Waiters {
   /** Those who take any entry; an entry holds the line of those who wait for it. */
   readonly anyLine: Line = new LinkedList();
@@ -70,7 +70,7 @@ export class Waiters {
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Stands a caller in line until `takeEarliest` gives it out; refuses it if the lines are full. */
+  /** Stands a caller in line until it is taken out; refuses it if the lines are full. */
   join(line: Line, caller: AcquireOptions): Promise<Grant> {
     if (this.#count >= this.#limit) return Promise.reject(this.#onFull(caller));
     const { key, timeoutMs, signal, label, onWait } = caller;
@@ -105,11 +105,17 @@ export class Waiters {
     return ahead;
   }
 
-  /** Takes out the earliest of `line` and of those who take any entry. The caller resolves it. */
-  takeEarliest(line: Line): Waiter | undefined {
-    const waiter = earlier(line.first, this.anyLine.first);
-    if (waiter) this.#leave(waiter);
-    return waiter;
+  /** The earliest of `line` and of those who take any entry. */
+  earliest(line: Line): Waiter | undefined {
+    return earlier(line.first, this.anyLine.first);
+  }
+
+  /** Takes one out of its line; the caller resolves it. */
+  leave(waiter: Waiter): void {
+    waiter.line.remove(waiter);
+    waiter.cancelTimer();
+    if (waiter.signal) this.#aborts.delete(waiter.signal, waiter);
+    this.#count -= 1;
   }
 
   rejectLine(line: Line, error: PwpoolError): void {
@@ -117,20 +123,13 @@ export class Waiters {
   }
 
   #timeOut(waiter: Waiter): void {
-    this.#leave(waiter);
+    this.leave(waiter);
     waiter.reject(this.#onTimeout(waiter));
   }
 
   #reject(waiter: Waiter, error: PwpoolError): void {
-    this.#leave(waiter);
+    this.leave(waiter);
     waiter.reject(error);
-  }
-
-  #leave(waiter: Waiter): void {
-    waiter.line.remove(waiter);
-    waiter.cancelTimer();
-    if (waiter.signal) this.#aborts.delete(waiter.signal, waiter);
-    this.#count -= 1;
   }
 }
 

@@ -25,7 +25,7 @@ export interface PoolFigures {
   losses: Counts;
   /** Browsers that were replaced between leases, by cause. */
   recycled: Counts;
-  /** By tool. */
+  /** By tool; failures by error code, those that the tool itself answered as `EXECUTION_ERROR`. */
   calls: Readonly<Record<string, { time: HistogramFigures; failures: Counts }>>;
 }
 
@@ -69,10 +69,11 @@ export class PoolMetrics implements Disposable {
       }),
       pools.on('instance-lost', ({ pool, cause }) => of(pool).losses.add(cause)),
       pools.on('instance-recycled', ({ pool, cause }) => of(pool).recycled.add(cause)),
-      pools.on('tool-called', ({ pool, tool, elapsedMs, error }) => {
+      pools.on('tool-called', ({ pool, tool, elapsedMs, error, isError }) => {
         const call = of(pool).callsOf(tool);
         call.time.record(elapsedMs);
         if (error !== undefined) call.failures.add(codeOf(error));
+        else if (isError) call.failures.add('EXECUTION_ERROR');
       }),
     ];
   }

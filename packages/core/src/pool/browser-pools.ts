@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../clock.js';
-import { type ConfigChange, compareConfigs } from '../config/config-change.js';
+import { compareConfigs } from '../config/config-change.js';
 import { type ConfigInput, resolveConfig } from '../config/config-input.js';
 import { type ConfigSources, loadConfig } from '../config/load-config.js';
-import type { PoolConfig, PwpoolConfig } from '../config/model.js';
+import type { PoolConfig, PwpoolConfig, ServerSettings } from '../config/model.js';
 import type { BrowserDriver } from '../driver/browser-driver.js';
 import { ConfiguredDriver } from '../driver/configured-driver.js';
 import { PwpoolError } from '../errors.js';
@@ -16,7 +16,9 @@ import { type OperationOptions, Pool } from './pool.js';
 import { poolNotFound } from './pool-errors.js';
 import type { PoolEvents } from './pool-events.js';
 import { type PoolsStatus, summarise } from './pool-status.js';
+import { type ReloadReport, serverSettingsToCome } from './reload-report.js';
 import { settled } from './settled.js';
+import { SoleUse } from './sole-use.js';
 
 export interface PoolsLeaseOptions extends LeaseOptions {
   /** Name of the pool; the default pool if left out. */
@@ -39,13 +41,6 @@ export interface CloseOptions {
   drainMs?: number | undefined;
 }
 
-/** What a reload came to. */
-export interface ReloadReport {
-  change: ConfigChange;
-  /** Settings that have changed and take effect only when the server is started again. */
-  needsRestart: readonly string[];
-}
-
 /**
  * All pools of a configuration. The owner disposes of it: `await using pools = await BrowserPools.create(…)`.
  *
@@ -57,7 +52,9 @@ export class BrowserPools implements AsyncDisposable {
   readonly #driver: BrowserDriver;
   readonly #events = new Emitter<PoolEvents>();
   readonly #pressure: Pressure;
+  readonly #soleUse = new SoleUse();
   readonly #pools = new Map<string, Pool>();
+  readonly #startedWith: ServerSettings;
   #config: PwpoolConfig;
   /** The latest reload, until what it removes is gone; the next one comes after it. */
   #changed: Promise<void> = Promise.resolve();
@@ -68,6 +65,7 @@ export class BrowserPools implements AsyncDisposable {
     this.clock = parts.clock ?? systemClock;
     this.#parts = parts;
     this.#config = config;
+    this.#startedWith = config.server;
     const outputDir = resolve(config.server.outputDir ?? '.pwpool');
     this.#driver = parts.driver ?? new ConfiguredDriver({ clock: this.clock, outputDir });
     this.#pressure = new Pressure({
@@ -153,7 +151,7 @@ export class BrowserPools implements AsyncDisposable {
     this.#changed = begun.then(({ removed }) => removed).catch(() => {});
     const { change, removed, changed } = await begun;
     await settled([removed, changed]);
-    return { change, needsRestart: change.server };
+    return { change, needsRestart: serverSettingsToCome(this.#startedWith, config.server) };
   }
 
   /**
@@ -202,6 +200,11 @@ export class BrowserPools implements AsyncDisposable {
       clock: this.clock,
       events: this.#events,
       pressure: this.#pressure,
+      soleUse: this.#soleUse,
+      others: () =>
+        this.#config.pools
+          .filter(({ name }) => name !== config.name)
+          .map(({ name }) => this.pool(name).config),
       ...(random ? { random } : {}),
     });
     this.#pools.set(config.name, pool);

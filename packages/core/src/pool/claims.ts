@@ -1,11 +1,16 @@
-import type { Clock } from '../clock.js';
+import type { CancelTimer, Clock } from '../clock.js';
 import type { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
-import { drainedByForce } from './pool-errors.js';
+import type { Patience } from './patience.js';
+import { takenByForce } from './pool-errors.js';
 
 interface Claim {
   settle: () => void;
+  expire: (error: PwpoolError) => void;
   overdue: PwpoolError | undefined;
+  /** Milliseconds since the epoch. */
+  dueAt: number;
+  cancelTimer: CancelTimer;
 }
 
 /** Maintenance that waits for the holders of instances: one at a time for each. */
@@ -32,27 +37,36 @@ export class Claims {
   }
 
   /**
-   * Waits until nobody holds the instance.
-   * @param timeoutMs after so many milliseconds `expire` is called; `undefined`: never
+   * Waits until nobody holds the instance; for ever without `patience`.
+   * @param expire called when the wait has been long enough
    */
   async wait(
     instance: Instance,
-    timeoutMs: number | undefined,
+    patience: Patience | undefined,
     expire: (error: PwpoolError) => void,
   ): Promise<void> {
-    const claim: Claim = { settle: () => {}, overdue: undefined };
+    const dueAt = Number.POSITIVE_INFINITY;
+    const claim: Claim = { settle: () => {}, expire, overdue: undefined, dueAt, cancelTimer: () => {} };
     const settled = new Promise<void>((resolve) => {
       claim.settle = resolve;
     });
-    const onTimeout = (afterMs: number) => {
-      claim.overdue = drainedByForce(instance, afterMs);
-      expire(claim.overdue);
-    };
-    const cancelTimer =
-      timeoutMs === undefined ? () => {} : this.#clock.after(timeoutMs, () => onTimeout(timeoutMs));
     this.#claims.set(instance, claim);
+    if (patience) this.hasten(instance, patience);
     await settled;
-    cancelTimer();
+    claim.cancelTimer();
     this.#claims.delete(instance);
+  }
+
+  /** Somebody else waits for the same holder, and perhaps not for so long. */
+  hasten(instance: Instance, patience: Patience): void {
+    const claim = this.#claims.get(instance);
+    const dueAt = this.#clock.now() + patience.timeoutMs;
+    if (!claim || claim.dueAt <= dueAt) return;
+    claim.cancelTimer();
+    claim.dueAt = dueAt;
+    claim.cancelTimer = this.#clock.after(patience.timeoutMs, () => {
+      claim.overdue = takenByForce(instance, patience);
+      claim.expire(claim.overdue);
+    });
   }
 }

@@ -3,16 +3,19 @@ import type { PoolSettings } from '../config/model.js';
 import { type PwpoolError, reasonOf } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
 import type { AcquireOptions, Grant, Wait } from '../lease/grant.js';
-import { type LeaseCounts, LeaseQueue } from '../lease/lease-queue.js';
+import type { LeaseCounts } from '../lease/lease-counts.js';
+import { LeaseQueue } from '../lease/lease-queue.js';
 import { Claims } from './claims.js';
 import type { Emitter } from './emitter.js';
 import { Lease, type ReleaseOptions } from './lease.js';
 import type { LeaseOptions } from './lease-options.js';
 import { LeaseWatch } from './lease-watch.js';
 import type { Members } from './members.js';
+import type { Patience } from './patience.js';
 import { crashedBeforeUse, heldLeases, leaseTimedOut, notReadyInTime, poolBusy } from './pool-errors.js';
 import type { LossCause, PoolEvents } from './pool-events.js';
-import { type LeaseKind, ResetPolicy } from './reset-policy.js';
+import { Readiness } from './readiness.js';
+import type { LeaseKind } from './reset-policy.js';
 
 export interface LeasingOptions {
   pool: string;
@@ -26,9 +29,13 @@ export interface LeasingOptions {
   refusal: (wanted?: Instance) => PwpoolError | undefined;
   /** An instance was granted, or put into circulation. */
   onMove: () => void;
-  /** A lease is over, and its instance about to go to the next holder, unless it is claimed now. */
+  /** A holder is done with the instance. */
+  onUsed: (instance: Instance) => void;
+  /** The instance is about to go to the next holder, unless it is claimed now. */
   onReturn: (instance: Instance) => void;
-  /** The browser did not start, or is there but of no use. */
+  /** The browser did not start. */
+  onStartFailed: (instance: Instance, reason: string) => void;
+  /** The browser is there but of no use. */
   giveUp: (instance: Instance, cause: LossCause, reason: string) => void;
 }
 
@@ -37,7 +44,7 @@ export class Leasing {
   readonly #options: LeasingOptions;
   readonly #queue: LeaseQueue;
   readonly #leases = new Map<Instance, Lease>();
-  readonly #reset = new ResetPolicy();
+  readonly #readiness = new Readiness();
   readonly #watch: LeaseWatch;
   readonly #claims: Claims;
   readonly #grants = new WeakMap<Instance, number>();
@@ -53,6 +60,8 @@ export class Leasing {
       limit: settings().queueLimit,
       onTimeout: (info) => leaseTimedOut({ info, pool, held: held(), instances: members, barred: barred() }),
       onFull: (info) => poolBusy({ info, pool, held: held() }),
+      // At once: the start takes its place at the gate before another cold instance is granted.
+      onCold: (grant) => this.#begin(grant),
     });
     this.#claims = new Claims(clock);
     this.#watch = new LeaseWatch({ clock, settings, events });
@@ -87,7 +96,7 @@ export class Leasing {
   /** Puts an instance into circulation: its browser has just been started, or the next lease starts one. */
   restore(instance: Instance): void {
     if (!this.#queue.restore(instance.id, { cold: instance.state === 'stopped' })) return;
-    this.#reset.clean(instance.id);
+    this.#readiness.renewed(instance);
     this.#options.onMove();
   }
 
@@ -125,6 +134,8 @@ export class Leasing {
       const instance = members.get(grant.key);
       if (!instance) throw members.notFound(grant.key);
       this.#grants.set(instance, (this.#grants.get(instance) ?? 0) + 1);
+      // It crashed, or the pool was closed, before this caller was told of its turn.
+      if (grant.released) throw this.#closedBy ?? crashedBeforeUse(instance);
       await this.#prepare(instance, grant, kind, askedAt + timeoutMs - clock.now(), options.signal);
       if (grant.released) throw this.#closedBy ?? crashedBeforeUse(instance);
       const lease = new Lease({
@@ -146,23 +157,26 @@ export class Leasing {
   /** Ends the lease of an instance, if there is one, and takes the instance out of circulation. */
   takeBack(instance: Instance, error: PwpoolError): void {
     this.#queue.revoke(instance.id);
-    this.#reset.clean(instance.id);
+    this.#readiness.renewed(instance);
     this.#leases.get(instance)?.revoke(error);
     this.#end(instance);
     this.#claims.settle(instance);
+    this.#options.onMove();
   }
 
-  /**
-   * Takes an instance out of circulation as soon as nobody holds it.
-   * @param timeoutMs after so many milliseconds it is taken from its holder; `undefined`: never
-   */
-  async claim(instance: Instance, timeoutMs: number | undefined): Promise<void> {
+  /** Takes an instance out of circulation as soon as nobody holds it, however long that is if there is no `patience`. */
+  async claim(instance: Instance, patience: Patience | undefined): Promise<void> {
     if (this.#queue.stateOf(instance.id) !== 'leased') {
       this.#queue.reserve(instance.id);
       return;
     }
     // What prepares or cleans an instance for a holder has deadlines of its own.
-    await this.#claims.wait(instance, timeoutMs, (error) => void this.#leases.get(instance)?.expire(error));
+    await this.#claims.wait(instance, patience, (error) => void this.#leases.get(instance)?.expire(error));
+  }
+
+  /** Somebody else waits behind the claim, perhaps not for so long. */
+  hasten(instance: Instance, patience: Patience): void {
+    this.#claims.hasten(instance, patience);
   }
 
   /** Refuses everyone, now and from now on, and ends every lease, also one that is being prepared. */
@@ -170,6 +184,11 @@ export class Leasing {
     this.#closedBy = error;
     this.#queue.close(error);
     for (const instance of this.#options.members) this.takeBack(instance, error);
+  }
+
+  #begin(grant: Grant): void {
+    const instance = this.#options.members.get(grant.key);
+    if (instance) this.#readiness.start(instance, grant);
   }
 
   async #acquire(options: AcquireOptions, onWait: LeaseOptions['onWait']): Promise<Grant> {
@@ -199,10 +218,10 @@ export class Leasing {
     patienceMs: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    // A start may have to wait for its turn, which counts as waiting for the lease, and has a time-out of its own then.
+    // A start may have to wait for another instance's browser to end, which counts as waiting for the lease.
     const timeoutMs = Math.max(patienceMs, 0) + instance.config.settings.startTimeout;
     const onTimeout = () => notReadyInTime(instance, timeoutMs, this.#options.barred());
-    const work = this.#ready(instance, kind);
+    const work = this.#readiness.ready(instance, grant, kind);
     try {
       await withDeadline(
         { clock: this.#options.clock, timeoutMs, signals: [signal], onTimeout },
@@ -218,23 +237,16 @@ export class Leasing {
     }
   }
 
-  async #ready(instance: Instance, kind: LeaseKind): Promise<void> {
-    const fresh = instance.state === 'stopped';
-    await instance.start();
-    if (fresh) this.#reset.clean(instance.id);
-    else if (this.#reset.beforeLease(instance.id, kind, instance.config.settings.reset))
-      await this.#clean(instance);
-  }
-
   async #release(instance: Instance, grant: Grant, kind: LeaseKind, options: ReleaseOptions): Promise<void> {
     if (grant.released) return;
     this.#end(instance);
-    this.#reset.used(instance.id);
-    if (options.detach || !this.#reset.afterLease(kind, instance.config.settings.reset)) {
+    this.#readiness.used(instance);
+    this.#options.onUsed(instance);
+    if (options.detach || !this.#readiness.cleansAfter(instance, kind)) {
       this.#circulate(instance, grant);
       return;
     }
-    await this.#giveBack(instance, grant, this.#clean(instance));
+    await this.#giveBack(instance, grant, this.#readiness.clean(instance));
   }
 
   /**
@@ -246,8 +258,9 @@ export class Leasing {
       await work;
       this.#circulate(instance, grant);
     } catch (error) {
-      const cause = instance.state === 'failed' ? 'start' : 'reset';
-      if (!grant.released) this.#options.giveUp(instance, cause, reasonOf(error));
+      if (grant.released) return;
+      if (instance.state === 'failed') this.#options.onStartFailed(instance, reasonOf(error));
+      else this.#options.giveUp(instance, 'reset', reasonOf(error));
     }
   }
 
@@ -256,11 +269,6 @@ export class Leasing {
     this.#options.onReturn(instance);
     grant.release({ reserve: this.#claims.has(instance) });
     this.#claims.settle(instance);
-  }
-
-  async #clean(instance: Instance): Promise<void> {
-    await instance.reset();
-    this.#reset.clean(instance.id);
   }
 
   #end(instance: Instance): void {

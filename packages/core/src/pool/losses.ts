@@ -30,15 +30,21 @@ export class Losses {
     supervisor.recover(instance);
   }
 
-  /** The browser did not start, or is there but of no use: it is killed and replaced. */
+  /** The browser is there but of no use: it is killed and replaced. */
   giveUp(instance: Instance, cause: LossCause, reason: string): void {
     if (this.#stopped) return;
     const { leasing, supervisor } = this.#options;
-    const { id, config } = instance;
     this.#tell(instance, cause, reason);
-    const message = `Instance '${id}' of pool '${config.pool}' was given up: ${reason}`;
-    leasing.takeBack(instance, new PwpoolError('INSTANCE_CRASHED', message));
+    leasing.takeBack(instance, givenUp(instance, reason));
     void instance.abandon(reason).then(() => supervisor.recover(instance));
+  }
+
+  /** The browser did not start for a lease: the start has told so, and there is nothing to lose. */
+  startFailed(instance: Instance, reason: string): void {
+    if (this.#stopped) return;
+    const { leasing, supervisor } = this.#options;
+    leasing.takeBack(instance, givenUp(instance, reason));
+    supervisor.recover(instance);
   }
 
   /** The pool is closing: browsers end, and nothing has to be done about it. */
@@ -49,4 +55,11 @@ export class Losses {
   #tell({ id, config }: Instance, cause: LossCause, reason: string): void {
     this.#options.events.emit('instance-lost', () => ({ pool: config.pool, instance: id, cause, reason }));
   }
+}
+
+function givenUp({ id, config }: Instance, reason: string): PwpoolError {
+  return new PwpoolError(
+    'INSTANCE_CRASHED',
+    `Instance '${id}' of pool '${config.pool}' was given up: ${reason}`,
+  );
 }

@@ -1,8 +1,9 @@
 import type { PoolConfig } from '../config/model.js';
 import { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
-import type { LeaseTimeoutInfo, LineFullInfo } from '../lease/lease-queue.js';
+import type { LeaseTimeoutInfo, LineFullInfo } from '../lease/lease-counts.js';
 import type { Holder, Lease } from './lease.js';
+import type { Patience } from './patience.js';
 
 /** Who holds what, since when and for how long. */
 export function heldLeases(
@@ -33,12 +34,15 @@ export function leaseTimedOut(
   // One that is being started again has failed before.
   const down = [...refusal.instances].filter(({ state }) => state === 'failed' || state === 'starting');
   const failed = down.find(({ health }) => health.error !== null)?.health.error ?? undefined;
-  const { idle, leased, reserved, waiting } = info.counts;
+  const { idle, held: heldBack, leased, reserved, waiting } = info.counts;
   return new PwpoolError(
     'LEASE_TIMEOUT',
     `Waited ${info.waitedMs} ms for ${wanted} of pool '${pool}': ${leased} leased, ${idle} idle, ${reserved} out of ` +
       `circulation, ${waiting} more waiting. Held: ${inWords(held)}.` +
       (barred === undefined ? '' : ` No browser is started: ${barred}.`) +
+      (barred !== undefined || heldBack === 0
+        ? ''
+        : ` Waiting for their turn to start: ${heldBack} (START_CONCURRENCY).`) +
       (failed === undefined ? '' : ` Last failure: ${failed}`),
     {
       hint: 'Close a session that is no longer needed, raise INSTANCES or LEASE_TIMEOUT, or use another pool.',
@@ -93,10 +97,10 @@ export function crashedBeforeUse({ id, config }: Instance): PwpoolError {
 }
 
 /** A drain, restart or removal did not wait any longer for the holder. */
-export function drainedByForce({ id, config }: Instance, timeoutMs: number): PwpoolError {
+export function takenByForce({ id, config }: Instance, { timeoutMs, work }: Patience): PwpoolError {
   return new PwpoolError(
     'LEASE_REVOKED',
-    `Instance '${id}' of pool '${config.pool}' is taken out of service, and its holder did not give it back within ${timeoutMs} ms.`,
+    `Instance '${id}' of pool '${config.pool}' ${work}, and its holder did not give it back within ${timeoutMs} ms.`,
     { hint: 'Take a new lease.', details: { pool: config.pool, instance: id, timeoutMs } },
   );
 }

@@ -41,12 +41,13 @@ export interface PoolEvents {
   'instance-lost': InstanceEvent & { cause: LossCause; reason: string };
   /** A failed instance is started again after `delayMs`. */
   'instance-restarting': InstanceEvent & { delayMs: number };
-  /** An instance stays failed: `MAX_RESTARTS` is used up, or `AUTO_RESTART` is off. */
+  /** An instance stays failed: `MAX_RESTARTS` is used up, or `AUTO_RESTART` is off. Told once until it has started again. */
   'instance-given-up': InstanceEvent & { reason: string | null };
   'instance-recycled': InstanceEvent & RecycleReason;
-  'tool-called': InstanceEvent & { tool: string; elapsedMs: number; error: unknown };
+  /** `error` tells why there is no answer; `isError`: the tool has answered that it failed. */
+  'tool-called': InstanceEvent & { tool: string; elapsedMs: number; error: unknown; isError: boolean };
   /** Whether browsers may be started; `reason` tells why not. */
   pressure: { reason: string | undefined };
 }
 
-export type LossCause = 'crash' | 'unresponsive' | 'start' | 'reset';
+export type LossCause = 'crash' | 'unresponsive' | 'reset';

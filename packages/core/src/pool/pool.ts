@@ -1,5 +1,4 @@
 import { type Clock, withDeadline } from '../clock.js';
-import { comparePools } from '../config/config-change.js';
 import type { InstanceConfig, PoolConfig } from '../config/model.js';
 import type { BrowserDriver } from '../driver/browser-driver.js';
 import { PwpoolError } from '../errors.js';
@@ -16,8 +15,10 @@ import { Losses } from './losses.js';
 import { Members } from './members.js';
 import type { PoolEvents } from './pool-events.js';
 import { instanceStatus, type PoolStatus, poolStatus } from './pool-status.js';
+import { Reconfiguration } from './reconfiguration.js';
 import { checkCount, scaled } from './scaling.js';
 import { settled } from './settled.js';
+import type { SoleUse } from './sole-use.js';
 import { StartGate } from './start-gate.js';
 import { Supervisor } from './supervisor.js';
 import { Upkeep } from './upkeep.js';
@@ -30,6 +31,10 @@ export interface PoolOptions {
   events: Emitter<PoolEvents>;
   /** Whether browsers may be started; `undefined`: always. */
   pressure?: Pressure | undefined;
+  /** Shared by all pools. */
+  soleUse: SoleUse;
+  /** The configurations of the other pools. */
+  others: () => readonly PoolConfig[];
   /** From 0 to 1, as `Math.random`, which is the default. */
   random?: () => number;
 }
@@ -55,23 +60,27 @@ export class Pool {
   readonly #stopWatching: () => void;
   readonly #availability: Availability;
   readonly #losses: Losses;
-  #config: PoolConfig;
-  /** The latest change of the configuration; the next one comes after it. */
-  #changed: Promise<void> = Promise.resolve();
+  readonly #reconfiguration: Reconfiguration;
+  readonly #current: { config: PoolConfig };
   /** Set as soon as the pool is to be closed: it gives no new lease. */
   #shuttingDown: PwpoolError | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: PoolOptions) {
     const { config, clock, events, pressure, random = Math.random } = options;
-    const current = () => this.#config;
-    const settings = () => this.#config.settings;
+    const current = { config };
+    const settings = () => current.config.settings;
     const barred = () => pressure?.reason;
     const members = new Members(config.name);
     this.#options = options;
-    this.#config = config;
+    this.#current = current;
     this.#members = members;
-    this.#gate = new StartGate({ limit: () => settings().startConcurrency, pressure });
+    const gate = new StartGate({
+      limit: () => settings().startConcurrency,
+      pressure,
+      onChange: () => this.#leasing.holdStarts(gate.isFull),
+    });
+    this.#gate = gate;
     this.#leasing = new Leasing({
       pool: config.name,
       clock,
@@ -81,10 +90,12 @@ export class Pool {
       barred,
       refusal: (wanted) => this.#shuttingDown ?? this.#availability.refusal(wanted),
       onMove: () => this.#warmth.check(),
+      onUsed: (instance) => this.#upkeep.used(instance),
       onReturn: (instance) => {
-        this.#upkeep.leaseEnded(instance);
+        this.#upkeep.recycleIfDue(instance);
         this.#warmth.used(instance);
       },
+      onStartFailed: (instance, reason) => this.#losses.startFailed(instance, reason),
       giveUp: (instance, cause, reason) => this.#losses.giveUp(instance, cause, reason),
     });
     this.#supervisor = new Supervisor({
@@ -96,17 +107,25 @@ export class Pool {
       onGivenUp: (instance) => this.#availability.refuseWaiters(instance),
     });
     const [leasing, supervisor] = [this.#leasing, this.#supervisor];
-    const upkeep = new Upkeep({ clock, settings, events, leasing, supervisor, random });
+    const configOf = ({ id, config }: Instance) =>
+      current.config.instances.find((each) => each.id === id) ?? config;
+    const upkeep = new Upkeep({ clock, settings, events, leasing, supervisor, random, configOf, barred });
     this.#upkeep = upkeep;
     this.#losses = new Losses({ events, leasing, supervisor });
     this.#warmth = new Warmth({ clock, settings, members, leasing, upkeep, barred });
-    this.#availability = new Availability({ current, members, leasing, supervisor, upkeep });
+    this.#availability = new Availability({
+      current: () => current.config,
+      members,
+      leasing,
+      supervisor,
+      upkeep,
+    });
     this.#health = new HealthMonitor({
       instances: () => members,
       clock,
       settings,
       idleAfter: (instance) => leasing.idleAfter(instance),
-      onWell: (instance) => upkeep.look(instance),
+      onWell: (instances) => upkeep.look(instances),
       onUnresponsive: (instance) =>
         this.#losses.giveUp(
           instance,
@@ -114,17 +133,30 @@ export class Pool {
           instance.health.error ?? 'The browser does not answer.',
         ),
     });
+    this.#reconfiguration = new Reconfiguration({
+      current,
+      members,
+      leasing,
+      supervisor,
+      upkeep,
+      gate,
+      warmth: this.#warmth,
+      health: this.#health,
+      availability: this.#availability,
+      add: (each) => this.#add(each),
+      refusal: () => this.#shuttingDown,
+    });
     this.#stopWatching = pressure?.onChange(() => this.#holdStarts()) ?? (() => {});
     for (const each of config.instances) this.#add(each);
   }
 
   get name(): string {
-    return this.#config.name;
+    return this.#current.config.name;
   }
 
   /** As it is now: scaling and reloading change it. */
   get config(): PoolConfig {
-    return this.#config;
+    return this.#current.config;
   }
 
   /** Starts the health checks and, unless the pool is lazy, every browser. Returns at once. */
@@ -150,7 +182,7 @@ export class Pool {
       instanceStatus(instance, this.#leasing.leaseOf(instance)?.startedAt, now),
     );
     const { idle, held } = this.#leasing.counts();
-    return poolStatus(this.#config, instances, idle - held);
+    return poolStatus(this.config, instances, idle - held);
   }
 
   /**
@@ -179,11 +211,14 @@ export class Pool {
   /**
    * Changes the number of instances. New ones have the configuration that the pool gives them; the last ones are drained
    * and closed first.
-   * @throws PwpoolError `INVALID_ARGUMENTS`, `SHUTTING_DOWN`
+   * @throws PwpoolError `INVALID_ARGUMENTS`, `CONFIG_INVALID`, `SHUTTING_DOWN`
    */
   async scale(count: number, options: Pick<OperationOptions, 'timeoutMs'> = {}): Promise<void> {
     checkCount(count);
-    await this.#change((now) => scaled(now, count), options);
+    await this.#reconfiguration.change(
+      (now) => scaled(now, count, this.#options.others()),
+      options.timeoutMs,
+    );
   }
 
   /**
@@ -192,7 +227,7 @@ export class Pool {
    * @throws PwpoolError `SHUTTING_DOWN`, and why a new browser did not start
    */
   async reconfigure(config: PoolConfig, options: Pick<OperationOptions, 'timeoutMs'> = {}): Promise<void> {
-    await this.#change(() => config, options);
+    await this.#reconfiguration.change(() => config, options.timeoutMs);
   }
 
   /**
@@ -225,76 +260,41 @@ export class Pool {
   }
 
   #add(config: InstanceConfig): Instance {
-    const { driver, clock } = this.#options;
+    const { driver, clock, events, soleUse } = this.#options;
     const instance: Instance = new Instance({
       config,
       driver,
       clock,
-      enterStart: (signal) => this.#gate.enter(signal),
-      observer: observe(this.#options.events, config, (error) => this.#losses.lose(instance, error)),
+      enterStart: (signal) => this.#enterStart(instance, signal),
+      observer: observe(events, config, {
+        lost: (error) => this.#losses.lose(instance, error),
+        started: () => this.#supervisor.started(instance),
+        stopped: () => soleUse.end(instance),
+      }),
     });
     this.#members.add(instance);
     this.#leasing.add(instance);
     return instance;
   }
 
-  /** Changes the configuration when what the change before removes is gone: an id may come back. */
-  async #change(
-    next: (now: PoolConfig) => PoolConfig,
-    options: Pick<OperationOptions, 'timeoutMs'>,
-  ): Promise<void> {
-    const begun = this.#changed.then(() => this.#apply(next(this.#config), options.timeoutMs));
-    this.#changed = begun.then(({ removed }) => removed).catch(() => {});
-    const { removed, replaced } = await begun;
-    await settled([removed, replaced]);
-  }
-
-  #apply(
-    config: PoolConfig,
-    timeoutMs = config.settings.leaseTimeout,
-  ): Record<'removed' | 'replaced', Promise<void>> {
-    if (this.#shuttingDown) throw this.#shuttingDown;
-    const change = comparePools([this.#config, config]);
-    this.#config = config;
-    this.#leasing.applySettings();
-    this.#gate.admit();
-    if (change.settings.includes('healthInterval')) this.#health.applySettings();
-    this.#warmth.check();
-    for (const each of change.instancesAdded) void this.#supervisor.begin(this.#add(each));
-    const removed = change.instancesRemoved.map((id) => this.#remove(this.#members.find(id), timeoutMs));
-    const replaced = change.instancesChanged.map(async ({ id, after, settings }) => {
-      const instance = this.#members.find(id);
-      if (settings.every((name) => name === 'alias')) instance.reconfigure(after);
-      else await this.#upkeep.reconfigure(instance, after, timeoutMs);
-    });
-    return { removed: settled(removed), replaced: settled(replaced) };
-  }
-
-  async #remove(instance: Instance, timeoutMs: number): Promise<void> {
-    this.#members.leave(instance);
-    try {
-      const removed = this.#upkeep.remove(instance, timeoutMs);
-      this.#leasing.refuseWaiters(this.#members.notFound(instance.id), instance);
-      this.#availability.refuseWaiters(instance);
-      await removed;
-    } finally {
-      this.#members.remove(instance);
-      this.#leasing.remove(instance);
-      this.#upkeep.forget(instance);
-    }
+  /** A start that need not wait has its place at the gate before this returns. */
+  async #enterStart(instance: Instance, signal: AbortSignal): Promise<() => void> {
+    const turn = this.#options.soleUse.turn(instance, signal);
+    if (turn !== undefined) await turn;
+    return await this.#gate.enter(signal);
   }
 
   async #each(
     options: OperationOptions,
     operation: (instance: Instance, timeoutMs: number) => Promise<void>,
   ): Promise<void> {
-    const { instance: wanted, timeoutMs = this.#config.settings.leaseTimeout } = options;
+    const { instance: wanted, timeoutMs = this.config.settings.leaseTimeout } = options;
     const chosen = wanted === undefined ? this.#members.staying() : [this.#members.find(wanted)];
     await settled(chosen.map((instance) => operation(instance, timeoutMs)));
   }
 
   #holdStarts(): void {
-    this.#leasing.holdStarts(this.#options.pressure?.reason !== undefined);
+    this.#leasing.holdStarts(this.#gate.isFull);
     this.#warmth.check();
   }
 }

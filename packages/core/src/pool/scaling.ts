@@ -16,16 +16,17 @@ export function checkCount(count: number): void {
 
 /**
  * The configuration with so many instances: new ones have what the pool gives them, and the last ones go first.
+ * @param others the other pools, which may have what a new instance would take
  * @throws PwpoolError `CONFIG_INVALID` when the settings do not allow so many
  */
-export function scaled(config: PoolConfig, count: number): PoolConfig {
+export function scaled(config: PoolConfig, count: number, others: readonly PoolConfig[]): PoolConfig {
   const { instances, template } = config;
   const added = Array.from({ length: Math.max(count - instances.length, 0) }, (_, index) => ({
     ...template,
     id: String(instances.length + index),
   }));
   const next = { ...config, instances: [...instances.slice(0, count), ...added] };
-  const violations = checkResolvedRules([next]);
+  const violations = checkResolvedRules([...others, next]);
   if (violations.length > 0) throw configInvalid(violations);
   return next;
 }

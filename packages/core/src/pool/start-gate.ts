@@ -1,26 +1,38 @@
 import type { Pressure } from '../health/pressure.js';
 
+export interface StartGateOptions {
+  limit: () => number;
+  pressure: Pressure | undefined;
+  /** Somebody came or left, or the limit is another. */
+  onChange: () => void;
+}
+
 /** Lets browsers start: so many at a time, in order of arrival, and none while the machine is under pressure. */
 export class StartGate {
-  readonly #limit: () => number;
-  readonly #pressure: Pressure | undefined;
+  readonly #options: StartGateOptions;
   readonly #line = new Set<() => void>();
   #inside = 0;
 
-  constructor(options: { limit: () => number; pressure: Pressure | undefined }) {
-    this.#limit = options.limit;
-    this.#pressure = options.pressure;
+  constructor(options: StartGateOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the next start would have to wait. */
+  get isFull(): boolean {
+    return (
+      this.#options.pressure?.reason !== undefined || this.#inside + this.#line.size >= this.#options.limit()
+    );
   }
 
   /**
-   * Waits for a turn.
+   * Waits for a turn. Who comes while it is not full has the turn before this returns.
    * @returns what ends the turn
    * @throws what the signal was aborted with
    */
   async enter(signal: AbortSignal): Promise<() => void> {
     await this.#turn(signal);
     try {
-      await this.#pressure?.admitted(signal);
+      await this.#options.pressure?.admitted(signal);
     } catch (error) {
       this.#leave();
       throw error;
@@ -31,9 +43,10 @@ export class StartGate {
   /** Lets in whom the limit allows, which may have changed. */
   admit(): void {
     for (const enter of this.#line) {
-      if (this.#inside >= this.#limit()) return;
+      if (this.#inside >= this.#options.limit()) break;
       enter();
     }
+    this.#options.onChange();
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
@@ -42,6 +55,7 @@ export class StartGate {
       const giveUp = () => {
         this.#line.delete(enter);
         reject(signal.reason);
+        this.#options.onChange();
       };
       const enter = () => {
         this.#line.delete(enter);

@@ -34,6 +34,8 @@ export class Supervisor {
   readonly #histories = new WeakMap<Instance, RestartHistory>();
   readonly #timers = new Map<Instance, CancelTimer>();
   readonly #givenUp = new Set<Instance>();
+  /** Those given up that were told of, and have not started since. */
+  readonly #told = new WeakSet<Instance>();
   readonly #left = new WeakSet<Instance>();
   #stopped = false;
 
@@ -91,7 +93,10 @@ export class Supervisor {
       }
       if (this.#givenUp.has(instance)) return;
       this.#givenUp.add(instance);
-      events.emit('instance-given-up', () => ({ ...about, reason: instance.health.error }));
+      if (!this.#told.has(instance)) {
+        this.#told.add(instance);
+        events.emit('instance-given-up', () => ({ ...about, reason: instance.health.error }));
+      }
       this.#options.onGivenUp(instance);
       return;
     }
@@ -105,13 +110,27 @@ export class Supervisor {
   forgive(instance: Instance): void {
     this.#histories.delete(instance);
     this.#givenUp.delete(instance);
+    this.#told.delete(instance);
+  }
+
+  /** More restarts are allowed than were: what was given up is tried again. */
+  reconsider(): void {
+    for (const instance of [...this.#givenUp]) {
+      this.#cancelTimer(instance);
+      this.forgive(instance);
+      this.recover(instance);
+    }
+  }
+
+  /** The browser runs, whoever started it. */
+  started(instance: Instance): void {
+    this.#told.delete(instance);
   }
 
   /** Somebody else looks after the instance from now on. */
   leave(instance: Instance): void {
     this.#left.add(instance);
-    this.#timers.get(instance)?.();
-    this.#timers.delete(instance);
+    this.#cancelTimer(instance);
   }
 
   take(instance: Instance): void {
@@ -123,6 +142,11 @@ export class Supervisor {
     this.#stopped = true;
     for (const cancelTimer of this.#timers.values()) cancelTimer();
     this.#timers.clear();
+  }
+
+  #cancelTimer(instance: Instance): void {
+    this.#timers.get(instance)?.();
+    this.#timers.delete(instance);
   }
 
   #ready(instance: Instance): void {

@@ -19,7 +19,7 @@ export interface WarmthOptions {
 export class Warmth {
   readonly #options: WarmthOptions;
   /** Since when each instance has been idle with its browser running. */
-  readonly #idleSince = new Map<Instance, number>();
+  readonly #idleSince = new WeakMap<Instance, number>();
   /** Instances whose browser is being started for nobody. */
   readonly #warming = new Set<Instance>();
   #cancelTimer: CancelTimer | undefined;
@@ -68,8 +68,7 @@ export class Warmth {
     const idle = [...members].filter((instance) => leasing.isIdle(instance));
     const cold = idle.filter(({ state }) => state === 'stopped');
     const warm = idle.filter((instance) => !cold.includes(instance));
-    for (const instance of this.#idleSince.keys())
-      if (!warm.includes(instance)) this.#idleSince.delete(instance);
+    for (const instance of members) if (!warm.includes(instance)) this.#idleSince.delete(instance);
     for (const instance of warm) if (!this.#idleSince.has(instance)) this.#idleSince.set(instance, now);
 
     const lacking = barred() === undefined ? minIdle - warm.length - this.#warming.size : 0;

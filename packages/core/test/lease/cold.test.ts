@@ -152,3 +152,52 @@ describe('holdCold', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 });
+
+describe('onCold', () => {
+  /** Cold entries of which so many are granted at a time. */
+  function atATime(limit: number, cold: readonly string[]) {
+    const begun: string[] = [];
+    const pool = queueOf([], {
+      onCold: ({ key }) => {
+        begun.push(key);
+        pool.queue.holdCold(begun.length >= limit);
+      },
+    });
+    for (const key of cold) pool.queue.add(key, { cold: true });
+    return { ...pool, begun };
+  }
+
+  it('is called for each grant of a cold entry, and for no other', async () => {
+    const { acquire, begun } = atATime(9, ['a', 'b']);
+    (await acquire({ key: 'b' })).release();
+    (await acquire()).release();
+    expect(begun).toEqual(['b']);
+  });
+
+  it('may hold the others before anyone gets one', async () => {
+    const { acquire, begun, queue } = atATime(2, ['a', 'b', 'c']);
+    const { order, watch } = recorder();
+    for (const name of ['1st', '2nd', '3rd']) watch(name, acquire());
+    await settle();
+    expect(order).toEqual(['1st:a', '2nd:b']);
+    expect(queue.counts()).toMatchObject({ idle: 1, held: 1, waiting: 1 });
+    begun.length = 0;
+    queue.holdCold(false);
+    await settle();
+    expect(order).toEqual(['1st:a', '2nd:b', '3rd:c']);
+  });
+
+  it('may hold again while those who waited are served: the earliest have been', async () => {
+    const { acquire, begun, queue } = atATime(1, ['a', 'b', 'c']);
+    const { order, watch } = recorder();
+    watch('1st', acquire());
+    watch('2nd c', acquire({ key: 'c' }));
+    watch('3rd', acquire());
+    for (let turn = 0; turn < 2; turn++) {
+      begun.length = 0;
+      queue.holdCold(false);
+      await settle();
+    }
+    expect(order).toEqual(['1st:a', '2nd c:c', '3rd:b']);
+  });
+});

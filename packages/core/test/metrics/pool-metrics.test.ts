@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PwpoolError } from '../../src/errors.js';
 import { PoolMetrics } from '../../src/metrics/pool-metrics.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import { errorOf, poolOf } from '../pool/pool-fixture.js';
@@ -44,6 +45,27 @@ describe('the figures of a pool', () => {
     expect(figuresOf(metrics).calls).toMatchObject({
       browser_click: { time: { count: 2, sum: 5_000 }, failures: { CALL_TIMEOUT: 1 } },
     });
+  });
+
+  it('count results that tell of a failure, too', async () => {
+    const { driver, pools } = await poolOf({ instances: 1 });
+    using metrics = new PoolMetrics(pools);
+    const lease = await pools.lease();
+    driver.answer = () => ({ content: [{ type: 'text', text: '### Error\nError: No.' }], isError: true });
+    for (let call = 0; call < 2; call++) await lease.callTool('browser_click');
+    expect(figuresOf(metrics).calls).toMatchObject({
+      browser_click: { time: { count: 2 }, failures: { EXECUTION_ERROR: 2 } },
+    });
+  });
+
+  it('count a start that failed for a lease once, and as no loss', async () => {
+    const { driver, pools } = await poolOf({ instances: 1, lazy: true });
+    using metrics = new PoolMetrics(pools);
+    driver.starting.fail(new PwpoolError('BROWSER_NOT_READY', 'It does not start.'));
+    await errorOf(pools.lease());
+    await settle();
+    const { losses, restarts, startFailures } = figuresOf(metrics);
+    expect({ losses, restarts, startFailures }).toEqual({ losses: {}, restarts: 1, startFailures: 1 });
   });
 
   it('count crashes by cause, restarts and starts', async () => {

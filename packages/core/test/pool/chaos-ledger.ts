@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { workerPortOf } from '../../src/config/instance-driver.js';
 import type { Lease } from '../../src/pool/lease.js';
 import type { FakeBrowser } from '../../src/testing/fake-driver.js';
 import type { PoolFixture } from './pool-fixture.js';
@@ -43,10 +44,11 @@ export class ChaosLedger {
     return lease.release();
   }
 
-  /** No instance has more than one browser in use, and each lease that was granted and has ended did so once. */
+  /** One browser in use at most for each instance and each port, and one end for each lease. */
   check(): void {
     expect(this.#faults).toEqual([]);
     const inUse = new Map<string, FakeBrowser>();
+    const ports = new Set<number>();
     for (const browser of this.#browsers) {
       if (browser.lost.aborted || browser.disposing.count > 0) {
         this.#browsers.delete(browser);
@@ -55,6 +57,10 @@ export class ChaosLedger {
       const { id } = browser.config;
       if (inUse.has(id)) expect.fail(`Instance ${id} has two browsers.`);
       inUse.set(id, browser);
+      const port = workerPortOf(browser.config);
+      if (port === undefined) continue;
+      if (ports.has(port)) expect.fail(`Two instances have port ${port}.`);
+      ports.add(port);
     }
     expect(this.#ended).toBeLessThanOrEqual(this.#granted);
   }

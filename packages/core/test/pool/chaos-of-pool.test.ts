@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { InstanceConfig } from '../../src/config/model.js';
 import type { Lease } from '../../src/pool/lease.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import type { FakeStep } from '../../src/testing/fake-driver.js';
@@ -136,6 +137,12 @@ async function chaosOf(seed: number, lazy: boolean) {
 
   const changed = () => {
     const { config } = pool;
+    // Each takes the port of its neighbour.
+    const cdpPortBase = 9_222 + random(2);
+    const moved = <Config extends InstanceConfig>(instance: Config): Config => ({
+      ...instance,
+      settings: { ...instance.settings, cdpPortBase },
+    });
     return {
       ...config,
       settings: {
@@ -145,11 +152,13 @@ async function chaosOf(seed: number, lazy: boolean) {
         startConcurrency: 1 + random(3),
         healthInterval: 500 + random(1_000),
         idleTimeout: pick([0, 1_000, 5_000]),
+        lazy: chance(50),
+        autoRestart: chance(80),
+        maxRestarts: random(8),
       },
+      template: moved(config.template),
       instances: config.instances.map((instance) =>
-        chance(70)
-          ? instance
-          : { ...instance, settings: { ...instance.settings, timeout: 1_000 + random(3) } },
+        moved(chance(70) ? instance : { ...instance, alias: pick([null, `alias ${random(1_000_000)}`]) }),
       ),
     };
   };
@@ -210,6 +219,7 @@ it.each(runs)(
     await clock.advance(0);
     const ids = pool.status().instances.map(({ id }) => id);
     const leases = await Promise.all(ids.map((instance) => pools.lease({ instance })));
+    expect(leases.map(({ config }) => config)).toEqual(pool.config.instances);
     expect(new Set(leases.map(({ instance }) => instance)).size).toBe(ids.length);
     for (const lease of leases) await lease.callTool('browser_click');
 

@@ -137,6 +137,20 @@ describe('a browser that crashes between grant and use', () => {
     expect(await stateOf(pools.lease())).toBe('resolved');
   });
 
+  it('however soon after the grant, is not started for a holder who will not have it', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const { driver, pools } = await poolOf({ instances: 1, autoRestart: false });
+      const lease = await pools.lease();
+      const next = stateOf(pools.lease());
+      void lease.release();
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      driver.browser('0').crash();
+      expect(['INSTANCE_CRASHED', 'NO_HEALTHY_INSTANCES', 'resolved']).toContain(await next);
+      expect(pools.status().summary.failed_instances).toBe(1);
+      expect(driver.starting.count).toBe(1);
+    }
+  });
+
   it('while it is reset for its holder, is not handed out either', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
     await (await pools.lease()).release();

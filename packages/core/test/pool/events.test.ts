@@ -111,7 +111,7 @@ describe('the events of instances', () => {
     });
     const [started, failed] = [record(pools, 'instance-started'), record(pools, 'instance-start-failed')];
     driver.starting.hold();
-    const leases = [pools.lease(), pools.lease(), errorOf(pools.lease())];
+    const leases = [pools.lease(), pools.lease(), errorOf(pools.lease({ instance: '2' }))];
     await clock.advance(1_000);
     await pools.pool().drain({ instance: '2' });
     driver.starting.releaseNext();
@@ -163,7 +163,6 @@ describe('the events of instances', () => {
     driver.browser('0').pinging.fail(new Error('No answer.'));
     await clock.advance(2_000);
     expect(lost).toEqual([
-      { ...FIRST, cause: 'start', reason: 'It does not start.' },
       { ...FIRST, cause: 'reset', reason: 'No new context.' },
       { ...FIRST, cause: 'unresponsive', reason: 'No answer.' },
     ]);
@@ -182,8 +181,8 @@ describe('the events of instances', () => {
     driver.browser('0').calling.fail(broken);
     await lease.callTool('browser_snapshot').catch(() => {});
     expect(calls).toEqual([
-      { ...FIRST, tool: 'browser_click', elapsedMs: 250, error: undefined },
-      { ...FIRST, tool: 'browser_snapshot', elapsedMs: 0, error: broken },
+      { ...FIRST, tool: 'browser_click', elapsedMs: 250, error: undefined, isError: false },
+      { ...FIRST, tool: 'browser_snapshot', elapsedMs: 0, error: broken, isError: false },
     ]);
   });
 

@@ -146,6 +146,23 @@ describe('MIN_IDLE', () => {
     expect(statuses(fixture)).toEqual(['healthy', 'healthy', 'healthy']);
   });
 
+  it('is kept when a browser is lost for good, or for a while', async () => {
+    const fixture = await poolOf({ ...LAZY, instances: 3, minIdle: 1, maxRestarts: 1 });
+    const { driver } = fixture;
+    await now(fixture);
+    // Once back at once, then no more.
+    for (let crash = 0; crash < 2; crash++) {
+      driver.browser('0').crash();
+      await now(fixture);
+    }
+    expect(statuses(fixture)).toEqual(['failed', 'healthy', 'stopped']);
+    driver.browser('1').crash();
+    await now(fixture);
+    driver.browser('1').crash();
+    await now(fixture);
+    expect(statuses(fixture)).toEqual(['failed', 'failed', 'healthy']);
+  });
+
   it('counts what it is starting already', async () => {
     const fixture = await poolOf({ ...LAZY, instances: 4, minIdle: 1 });
     const { driver, pools } = fixture;

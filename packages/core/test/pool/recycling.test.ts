@@ -73,6 +73,21 @@ describe('MAX_USES', () => {
     expect(fixture.driver.browsers).toHaveLength(4);
   });
 
+  it('does not count a caller who left before he had his lease', async () => {
+    const { driver, pools } = await poolOf({ ...QUIET, instances: 1, lazy: true, maxUses: 1 });
+    driver.starting.hold();
+    const controller = new AbortController();
+    const cancelled = stateOf(pools.lease({ signal: controller.signal }));
+    controller.abort();
+    expect(await cancelled).toBe('CANCELLED');
+    driver.starting.release();
+    const lease = await pools.lease();
+    expect(driver.browsers).toHaveLength(1);
+    await lease.release();
+    await settle();
+    expect(driver.browsers).toHaveLength(2);
+  });
+
   it('needs no reset afterwards: the new browser is clean', async () => {
     const { driver, pools } = await poolOf({ ...QUIET, instances: 1, maxUses: 1 });
     await (await pools.lease()).release();

@@ -116,10 +116,15 @@ describe('a reload', () => {
     expect(startsOf(fixture)).toEqual(['0', '1', '0']);
   });
 
-  it('tells which settings of the server wait for a new start', async () => {
+  it('tells which settings of the server wait for a new start, each time until they hold', async () => {
     const fixture = await poolsOf({ WEB });
-    const { needsRestart } = await reload(fixture, { WEB }, { memoryHighWater: 80, affinity: 'call' });
-    expect([...needsRestart].sort()).toEqual(['affinity', 'memoryHighWater']);
+    const server = { memoryHighWater: 80, affinity: 'call', sessionIdleTimeout: 1_000 } as const;
+    for (const changed of [['memoryHighWater', 'affinity', 'sessionIdleTimeout'], []]) {
+      const { change, needsRestart } = await reload(fixture, { WEB }, server);
+      expect(change.server).toEqual(changed);
+      expect(needsRestart).toEqual(['memoryHighWater']);
+    }
+    expect((await reload(fixture, { WEB })).needsRestart).toEqual([]);
   });
 
   it('tells when an instance does not start with its new settings, and goes on with the rest', async () => {

@@ -43,6 +43,71 @@ describe('reloads that meet', () => {
   });
 });
 
+describe('reloads that meet at a held instance', () => {
+  const named = (alias: string, headless: boolean) => ({
+    WEB: { ...WEB, headless, instance: { 0: { alias } } },
+  });
+
+  it('an alias holds at once; the other settings come with the new browser, as the latest reload has them', async () => {
+    const fixture = await poolsOf(named('a', true));
+    const { driver, pools } = fixture;
+    const lease = await pools.lease();
+    const reloads = [reload(fixture, named('a', false)), reload(fixture, named('b', false))];
+    await settle();
+    expect(lease.config).toMatchObject({ alias: 'b', settings: { headless: true } });
+    await lease.release();
+    await Promise.all(reloads);
+    expect(driver.browser('0').config).toMatchObject({ alias: 'b', settings: { headless: false } });
+    expect((await pools.lease({ instance: 'b' })).config).toEqual(pools.pool().config.instances[0]);
+  });
+
+  it('the latest settings hold, also those that another reload takes back', async () => {
+    const fixture = await poolsOf(named('a', true));
+    const { driver, pools } = fixture;
+    const lease = await pools.lease();
+    const reloads = [reload(fixture, named('a', false)), reload(fixture, named('a', true))];
+    await settle();
+    await lease.release();
+    await Promise.all(reloads);
+    expect(driver.browser('0').config.settings.headless).toBe(true);
+    expect(pools.status().pools[0]?.instances[0]?.headless).toBe(true);
+  });
+
+  it('aliases that change places do so at once, whatever else changes', async () => {
+    const two = (first: string, second: string, headless: boolean) => ({
+      WEB: { ...WEB, instances: 2, headless, instance: { 0: { alias: first }, 1: { alias: second } } },
+    });
+    const fixture = await poolsOf(two('a', 'b', true));
+    const { pools } = fixture;
+    const held = await pools.lease({ instance: '0' });
+    const reloaded = reload(fixture, two('b', 'a', false));
+    await settle();
+    expect((await pools.lease({ instance: 'a' })).instance).toBe('1');
+    expect(
+      pools
+        .pool()
+        .status()
+        .instances.map(({ alias }) => alias),
+    ).toEqual(['b', 'a']);
+    await held.release();
+    await reloaded;
+    expect((await pools.lease({ instance: 'b' })).instance).toBe('0');
+  });
+
+  it('a browser that is restarted for another reason has the settings of the pool', async () => {
+    const fixture = await poolsOf(named('a', true));
+    const { driver, pools } = fixture;
+    const lease = await pools.lease();
+    const restarted = pools.pool().restart();
+    const reloaded = reload(fixture, named('a', false));
+    await settle();
+    await lease.release();
+    await restarted;
+    expect(driver.browser('0').config.settings.headless).toBe(false);
+    await reloaded;
+  });
+});
+
 describe('a close', () => {
   it('refuses reloads from then on, also while it drains', async () => {
     const fixture = await poolsOf({ WEB });

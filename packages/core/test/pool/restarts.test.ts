@@ -97,6 +97,29 @@ describe('an ENDPOINT whose budget is spent', () => {
     expect(givenUp).toBe(0);
   });
 
+  it('in a lazy pool is told of once, until it has started again', async () => {
+    const { clock, driver, pools } = await poolOf({ ...ENDPOINT, lazy: true });
+    let givenUp = 0;
+    pools.on('instance-given-up', () => givenUp++);
+    const failTwice = async () => {
+      driver.starting.fail(NOT_READY);
+      for (let time = 0; time < 2; time++)
+        expect((await errorOf(pools.lease())).code).toBe('BROWSER_NOT_READY');
+      for (let minute = 0; minute < 5; minute++) {
+        await clock.advance(60_000);
+        expect((await errorOf(pools.lease())).code).toBe('BROWSER_NOT_READY');
+      }
+    };
+    await failTwice();
+    expect(givenUp).toBe(1);
+    await clock.advance(60_000);
+    driver.starting.succeed();
+    await (await pools.lease()).release();
+    driver.browser('0').crash();
+    await clock.advance(60_000);
+    expect(givenUp).toBe(2);
+  });
+
   it('is left alone with AUTO_RESTART=false, and while it is out of service', async () => {
     for (const autoRestart of [false, true]) {
       const { clock, driver, pools } = await poolOf(

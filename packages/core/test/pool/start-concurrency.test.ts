@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/config-input.js';
+import { PwpoolError } from '../../src/errors.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import { errorOf, expectNothingLeft, poolOf, stateOf } from './pool-fixture.js';
 
 const ONE_AT_A_TIME = { startConcurrency: 1, healthInterval: 86_400_000 };
+const LAZY = { ...ONE_AT_A_TIME, lazy: true };
 
 const statuses = (pool: { status(): { instances: { status: string }[] } }) =>
   pool.status().instances.map(({ status }) => status);
@@ -98,26 +100,55 @@ describe('a start that waits for its turn', () => {
     expect((await second).instance).toBe('1');
   });
 
-  it('counts as waiting for the lease: the caller is not kept beyond both limits', async () => {
-    const { clock, driver, pools } = await poolOf({
-      ...ONE_AT_A_TIME,
-      instances: 2,
-      lazy: true,
-      startTimeout: 3_000,
-    });
+  it('is waited for in line: the caller is told at its LEASE_TIMEOUT', async () => {
+    const { clock, driver, pools } = await poolOf({ ...LAZY, instances: 2, startTimeout: 30_000 });
     driver.starting.hold();
     const first = errorOf(pools.lease());
-    const second = errorOf(pools.lease({ timeoutMs: 1_000 }));
-    await clock.advance(3_000);
-    expect((await first).message).toContain('did not start within 3000 ms');
-    await clock.advance(1_000);
+    const second = errorOf(pools.lease({ timeoutMs: 5_000 }));
+    await clock.advance(5_000);
     const error = await second;
-    expect(error.code).toBe('BROWSER_NOT_READY');
-    expect(error.message).toBe("Instance '1' of pool 'WEB' was not ready within 4000 ms.");
-    // What was begun for it serves the next.
-    const third = pools.lease({ instance: '1' });
+    expect(error.code).toBe('LEASE_TIMEOUT');
+    expect(error.message).toContain('Waiting for their turn to start: 1 (START_CONCURRENCY).');
+    await clock.advance(25_000);
+    expect((await first).message).toContain('did not start within 30000 ms');
     driver.starting.release();
-    expect(await stateOf(third)).toBe('resolved');
+  });
+
+  it('ties nobody to its instance: the earliest has whichever comes back first', async () => {
+    const { driver, pools } = await poolOf({ ...LAZY, instances: 3 });
+    const warm = await pools.lease();
+    driver.starting.hold();
+    const hung = pools.lease();
+    const [second, third] = [pools.lease(), pools.lease()];
+    await settle();
+    await warm.release();
+    expect((await second).instance).toBe('0');
+    expect(await stateOf(third)).toBe('pending');
+    driver.starting.release();
+    expect((await hung).instance).toBe('1');
+    expect((await third).instance).toBe('2');
+  });
+
+  it('is no longer needed when a start fails: the next in line has its turn', async () => {
+    const { driver, pools } = await poolOf({ ...LAZY, instances: 2 });
+    driver.starting.hold();
+    const first = errorOf(pools.lease());
+    const second = pools.lease({ instance: '1' });
+    driver.starting.fail(new PwpoolError('BROWSER_NOT_READY', 'No such browser.'));
+    await settle();
+    driver.starting.releaseNext();
+    expect((await first).message).toBe('No such browser.');
+    await settle();
+    expect(driver.starting.waiting).toBe(1);
+    driver.starting.succeed();
+    driver.starting.release();
+    expect((await second).instance).toBe('1');
+  });
+
+  it('is not needed for what may start at once: nobody is refused by QUEUE_LIMIT', async () => {
+    const { pools } = await poolOf({ ...LAZY, instances: 4, startConcurrency: 4, queueLimit: 0 });
+    const leases = await Promise.all([1, 2, 3, 4].map(() => pools.lease()));
+    expect(leases.map(({ instance }) => instance)).toEqual(['0', '1', '2', '3']);
   });
 
   it('leaves the line when the pool is closed', async () => {
@@ -142,11 +173,11 @@ describe('a start that waits for its turn', () => {
     const { driver, pools } = await poolOf({ ...ONE_AT_A_TIME, instances: 2, lazy: true });
     driver.starting.hold();
     const first = pools.lease();
-    const second = errorOf(pools.lease());
+    const second = errorOf(pools.lease({ instance: '1' }));
     await settle();
     await pools.pool().drain({ instance: '1' });
     expect((await second).message).toBe(
-      "Instance '1' of pool 'WEB' was stopped before its start had its turn.",
+      "Instance '1' of pool 'WEB' is out of service: it is drained and gives no new leases.",
     );
     driver.starting.release();
     await first;
