@@ -127,11 +127,7 @@ export class Pool {
       idleAfter: (instance) => leasing.idleAfter(instance),
       onWell: (instances) => upkeep.look(instances),
       onUnresponsive: (instance) =>
-        this.#losses.giveUp(
-          instance,
-          'unresponsive',
-          instance.health.error ?? 'The browser does not answer.',
-        ),
+        this.#losses.giveUp(instance, 'unresponsive', instance.health.error ?? 'It does not answer.'),
     });
     this.#reconfiguration = new Reconfiguration({
       current,
@@ -176,6 +172,12 @@ export class Pool {
     return await this.#leasing.lease(options);
   }
 
+  /** Whether the instance of that id is there for whoever asks next. */
+  isFree(id: string): boolean {
+    const instance = this.#members.get(id);
+    return instance !== undefined && this.#leasing.isIdle(instance);
+  }
+
   status(): PoolStatus {
     const now = this.#options.clock.now();
     const instances = [...this.#members].map((instance) =>
@@ -213,12 +215,9 @@ export class Pool {
    * and closed first.
    * @throws PwpoolError `INVALID_ARGUMENTS`, `CONFIG_INVALID`, `SHUTTING_DOWN`
    */
-  async scale(count: number, options: Pick<OperationOptions, 'timeoutMs'> = {}): Promise<void> {
+  async scale(count: number, { timeoutMs }: Pick<OperationOptions, 'timeoutMs'> = {}): Promise<void> {
     checkCount(count);
-    await this.#reconfiguration.change(
-      (now) => scaled(now, count, this.#options.others()),
-      options.timeoutMs,
-    );
+    await this.#reconfiguration.change((now) => scaled(now, count, this.#options.others()), timeoutMs);
   }
 
   /**

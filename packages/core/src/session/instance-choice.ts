@@ -1,4 +1,3 @@
-import type { InstanceConfig } from '../config/model.js';
 import { PwpoolError } from '../errors.js';
 import type { Pool } from '../pool/pool.js';
 
@@ -27,11 +26,7 @@ export function chooseInstance(pool: Pool, wanted: WantedInstance): string | und
   const fitting = inMode.filter(({ settings }) => !withState || settings.isolated);
   if (fitting.length === 0) throw profileInTheWay(pool.name);
   if (fitting.length === pool.config.instances.length) return instance;
-  return (fitting.find((each) => isFree(pool, each)) ?? fitting[0])?.id;
-}
-
-function isFree(pool: Pool, { id }: InstanceConfig): boolean {
-  return pool.status().instances.some((status) => status.id === id && !status.leased);
+  return (fitting.find(({ id }) => pool.isFree(id)) ?? fitting[0])?.id;
 }
 
 function noneInMode(pool: string, { instance, headless }: WantedInstance): PwpoolError {

@@ -265,3 +265,18 @@ describe('a client that leaves', () => {
     expect(sessions.clientReturned('b')).toBe(false);
   });
 });
+
+it('a session that asks for a mode gets an instance of it that is there, and another one later if need be', async () => {
+  const { driver, pools, start } = await sessionsOver({
+    instances: 3,
+    instance: { 0: { headless: false }, 1: { headless: false }, 2: { headless: true } },
+  });
+  await pools.pool().drain({ instance: '0' });
+  const alice = await start('alice', { headless: false });
+  expect(alice.config.id).toBe('1');
+  driver.browser('1').crash();
+  await pools.pool().drain({ instance: '1' });
+  await pools.pool().restart({ instance: '0' });
+  await alice.callTool('browser_snapshot', {});
+  expect(alice.config.id).toBe('0');
+});
