@@ -6,7 +6,7 @@ import type { ToolArguments, ToolResult } from '../connection/tool-connection.js
 export interface BrowserDriver {
   /**
    * Starts, or attaches to, the browser of one instance, within its `START_TIMEOUT`.
-   * @param signal aborts when nobody wants the browser any more: what was begun is undone
+   * @param signal aborts when nobody wants the browser any more: what was begun is undone, and then the start settles
    * @throws PwpoolError `BROWSER_NOT_READY` with the reason and what to install or change
    */
   start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle>;

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { chromium } from 'playwright';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.js';
 import { AttachedBrowserDriver } from '../../src/driver/attached/attached-browser-driver.js';
+import { FakeClock } from '../../src/testing/fake-clock.js';
 import {
   errorOf,
   executablePath,
@@ -16,8 +18,13 @@ import {
 
 const SECRETS = /s3cret|us3r|passw0rd/;
 
-async function start(endpoint: string, startTimeout: number, signal = new AbortController().signal) {
-  const driver = new AttachedBrowserDriver({ clock: systemClock, outputDir: await temporaryDirectory() });
+async function start(
+  endpoint: string,
+  startTimeout: number,
+  options: { signal?: AbortSignal; clock?: Clock } = {},
+) {
+  const { signal = new AbortController().signal, clock = systemClock } = options;
+  const driver = new AttachedBrowserDriver({ clock, outputDir: await temporaryDirectory() });
   const endpointHeaders = JSON.stringify({ Authorization: 'Bearer s3cret' });
   return driver.start(instanceOf({ endpoint, endpointHeaders, startTimeout }), signal);
 }
@@ -37,8 +44,8 @@ describe('what is no browser is refused in words, without the secrets of address
     [
       'a server that never answers',
       () => createServer(),
-      'no answer within 270 ms',
-      'no answer within 270 ms',
+      'no answer within 255 ms',
+      'no answer within 255 ms',
     ],
     ['one that hangs up', () => createServer((socket) => void socket.destroy()), 'closed', 'closed'],
     [
@@ -71,7 +78,7 @@ describe('what is no browser is refused in words, without the secrets of address
       ],
       [`http://us3r:passw0rd@${place}/?token=s3cret`, overCdp, `http://${place}/`],
     ] as const) {
-      const error = await errorOf(start(endpoint, reason.includes('270 ms') ? 300 : 20_000));
+      const error = await errorOf(start(endpoint, reason.includes('255 ms') ? 300 : 20_000));
       expect(error.code).toBe('BROWSER_NOT_READY');
       expect(error.message).toContain(`The browser at ${label}`);
       expect(error.message).toContain(reason);
@@ -81,7 +88,27 @@ describe('what is no browser is refused in words, without the secrets of address
   });
 });
 
-it('what comes up after its start was given up is disconnected', async () => {
+/** Takes a WebSocket, and closes it with the code 4001 and that reason (RFC 6455). */
+function closingWith(reason: string) {
+  return createHttpServer().on('upgrade', ({ headers }: IncomingMessage, socket: Duplex) => {
+    const key = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+    const accepted = createHash('sha1').update(key).digest('base64');
+    const upgraded = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade';
+    socket.write(`${upgraded}\r\nsec-websocket-accept: ${accepted}\r\n\r\n`);
+    const payload = Buffer.concat([Buffer.from([4001 >> 8, 4001 & 255]), Buffer.from(reason)]);
+    socket.end(Buffer.concat([Buffer.from([0x88, payload.length]), payload]));
+  });
+}
+
+it('what a server says when it closes is told without the secrets, in whatever form', async () => {
+  const login = Buffer.from('us3r:p@ssw0rd').toString('base64');
+  const port = await listen(closingWith(`bad token s3cret, no us3r with p@ssw0rd or ${login}`));
+  const error = await errorOf(start(`ws://us3r:p%40ssw0rd@127.0.0.1:${port}/`, 20_000));
+  expect(error.message).toContain('bad token ***, no *** with *** or ***');
+  expect(JSON.stringify(error)).not.toMatch(/s3cret|us3r|ssw0rd/);
+});
+
+it('what comes up after its start was given up is disconnected, for which the start waits three seconds', async () => {
   const server = await chromium.launchServer({ executablePath, host: '127.0.0.1' });
   onTestFinished(() => server.close());
   // In between, a port that lets nothing through until it is told to.
@@ -96,11 +123,19 @@ it('what comes up after its start was given up is disconnected', async () => {
   });
   const endpoint = new URL(server.wsEndpoint());
   endpoint.port = String(await listen(gate));
-  const controller = new AbortController();
-  const error = errorOf(start(endpoint.href, 20_000, controller.signal));
-  await expect.poll(() => through.length).toBe(1);
-  controller.abort();
-  expect((await error).code).toBe('CANCELLED');
-  through[0]?.();
-  await expect.poll(() => sockets.size).toBe(0);
+  const clock = new FakeClock();
+  for (const inTime of [true, false]) {
+    const controller = new AbortController();
+    const ended = vi.fn();
+    const error = errorOf(start(endpoint.href, 20_000, { signal: controller.signal, clock }).finally(ended));
+    await expect.poll(() => through.length).toBe(1);
+    controller.abort();
+    await clock.advance(2_999);
+    expect(ended).not.toHaveBeenCalled();
+    if (!inTime) await clock.advance(1);
+    else through.pop()?.();
+    expect((await error).code).toBe('CANCELLED');
+    through.pop()?.();
+    await expect.poll(() => sockets.size).toBe(0);
+  }
 });

@@ -15,7 +15,7 @@ import {
 } from '../connection/fixtures/http-tool-server.js';
 import { servePlaywrightMcp } from '../connection/fixtures/playwright-mcp.js';
 import { descendantsOf, isRunning } from '../connection/fixtures/processes.js';
-import { caller, instanceConfig, temporaryDirectory } from './process-driver-fixture.js';
+import { caller, instanceConfig, temporaryDirectory, warningsOfManyCalls } from './process-driver-fixture.js';
 
 type Settings = Parameters<typeof instanceConfig>[0];
 
@@ -132,6 +132,17 @@ it('sends ENDPOINT_HEADERS and the user of the address, and names neither when t
   }
 });
 
+it('what a server says of itself is told without the secrets, in whatever form', async () => {
+  await using server = await serve(async (_, response) => {
+    const error = { code: -32000, message: 'no s3cret for p@ssw0rd of somebody' };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 0, error }));
+  });
+  const endpoint = `mcp+http://somebody:p%40ssw0rd@127.0.0.1:${server.port}/mcp`;
+  const error = await refusalOf(endpoint, { endpointHeaders: '{"X-Token":"Token s3cret"}' });
+  expect(error.message).toContain('no *** for *** of ***');
+});
+
 it('an endpoint that refuses, is silent or speaks something else fails within START_TIMEOUT, with the reason', async () => {
   const settings = { startTimeout: 1_000 };
   const closed = await serve(async () => undefined);
@@ -150,7 +161,7 @@ it('an endpoint that refuses, is silent or speaks something else fails within ST
     for (const prefix of ['mcp+', 'sse+']) {
       expect(await refusalOf(prefix + silent, settings)).toMatchObject({
         code: 'BROWSER_NOT_READY',
-        message: expect.stringContaining('gave no MCP answer within 900 ms'),
+        message: expect.stringContaining('gave no MCP answer within 850 ms'),
       });
     }
   } finally {
@@ -176,6 +187,28 @@ it('an endpoint that refuses, is silent or speaks something else fails within ST
     message: expect.stringContaining('HTTP 404'),
     hint: expect.stringContaining('mcp+http://'),
   });
+});
+
+it('a start that is given up settles when its session with the server is ended', async () => {
+  const { handle, sessions } = streamableHandler(toolCalls());
+  let posts = 0;
+  await using server = await serve(async (request, response) => {
+    // Connected, it says hello, and gets no answer when it asks for the tools.
+    if (request.method === 'POST' && ++posts > 2) return;
+    await handle(request, response);
+  });
+  const unwanted = new AbortController();
+  const starting = driver.start(instanceConfig({ endpoint: `mcp+${server.url}` }), unwanted.signal);
+  const failed = starting.catch((error) => error);
+  await expect.poll(() => posts).toBe(3);
+  unwanted.abort();
+  expect(await failed).toMatchObject({ code: 'CANCELLED' });
+  expect(sessions.size).toBe(0);
+});
+
+it('a dozen calls at once make Node warn of nothing', async () => {
+  await using server = await serve(streamableHandler(toolCalls()).handle);
+  expect(await warningsOfManyCalls({ endpoint: `mcp+${server.url}`, reset: 'never' }, 'read')).toEqual([]);
 });
 
 it('a server that cannot be reset is refused unless RESET=never', async () => {

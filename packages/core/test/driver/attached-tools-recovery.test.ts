@@ -29,6 +29,7 @@ async function browserOver(answers: Record<string, string | { error: string }>, 
     tools: new Set(tools),
     lost: lost.signal,
     closing: (call) => call(),
+    examine: async () => {},
     giveUp: () => lost.abort(new PwpoolError('INSTANCE_CRASHED', 'Given up.')),
     [Symbol.asyncDispose]: () => connection.close(),
   };
@@ -61,6 +62,25 @@ it('without a tool that runs code, a page that answers stays and one that does n
   expect(await worse.unblock()).toBe(true);
   expect(worse.called).toEqual(['browser_snapshot', 'browser_tabs', 'browser_close']);
   expect(worse.browser.lost.aborted).toBe(false);
+});
+
+it('with a tool that runs code, a browser whose page cannot even be closed is closed itself', async () => {
+  const tools = ['browser_run_code_unsafe'];
+  for (const [found, closed] of [
+    ['well', false],
+    ['closed', true],
+  ] as const) {
+    const { unblock, called } = await browserOver(
+      { browser_run_code_unsafe: `### Result\n"${found}"\n### Ran` },
+      tools,
+    );
+    expect(await unblock()).toBe(closed);
+    expect(called).toEqual(tools);
+  }
+  const answers = { browser_run_code_unsafe: '### Result\n"stuck"', browser_close: 'closed' };
+  const stuck = await browserOver(answers, tools);
+  expect(await stuck.unblock()).toBe(true);
+  expect(stuck.called).toEqual([...tools, 'browser_close']);
 });
 
 it('a page that shows a dialog is left to its holder', async () => {

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import type { PoolInput } from '../../src/config/config-input.js';
 import { EmbeddedDriver } from '../../src/driver/embedded/embedded-driver.js';
 import {
+  makeScratchDirectory,
   removeScratchDirectory,
   sweepScratchDirectories,
 } from '../../src/driver/launch/scratch-directory.js';
@@ -159,21 +160,27 @@ it.runIf(process.platform === 'linux')(
     const { temporary } = await ownDirectories();
     const owner = spawn('true');
     await once(owner, 'exit');
-    const left = async (pid: number | undefined) => {
-      const directory = join(temporary, `pwpool-${pid}-abcdef`);
+    const [, namespace] = /-([0-9a-z]+)-\w+$/.exec(await makeScratchDirectory()) ?? [];
+    const left = async (pid: number | undefined, where = namespace) => {
+      const directory = join(temporary, `pwpool-${pid}-${where}-abcdef`);
       await mkdir(directory);
       return spawn('sleep', ['600'], { env: { ...process.env, TMPDIR: directory } });
     };
     const orphan = await left(owner.pid);
-    const mine = await left(process.pid);
+    // One of this server, and one of a server in a container, in which that process id is another's.
+    const others = [await left(process.pid), await left(owner.pid, 'elsewhere')];
+    const kept = await readdir(temporary);
     const ended = once(orphan, 'exit');
     await sweepScratchDirectories();
     expect(await ended).toEqual([null, 'SIGKILL']);
-    expect(await readdir(temporary)).toEqual([`pwpool-${process.pid}-abcdef`]);
-    expect(mine.exitCode ?? mine.signalCode).toBeNull();
-    mine.kill();
-    await once(mine, 'exit');
-    await removeScratchDirectory(join(temporary, `pwpool-${process.pid}-abcdef`));
+    const gone = `pwpool-${owner.pid}-${namespace}-abcdef`;
+    expect(await readdir(temporary)).toEqual(kept.filter((name) => name !== gone));
+    for (const other of others) {
+      expect(other.exitCode ?? other.signalCode).toBeNull();
+      other.kill();
+      await once(other, 'exit');
+    }
+    for (const name of await readdir(temporary)) await removeScratchDirectory(join(temporary, name));
   },
 );
 

@@ -31,7 +31,7 @@ describe('the tool server on this machine', () => {
       cli: '/lib/cli.js',
       launch,
       scratch,
-      outputDir: '/out/WEB-0',
+      outputDir: '/out',
       env,
       ...options,
     });

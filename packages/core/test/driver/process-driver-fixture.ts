@@ -8,6 +8,7 @@ import type { InstanceConfig } from '../../src/config/model.js';
 import type { ToolArguments, ToolResult } from '../../src/connection/tool-connection.js';
 import type { BrowserHandle } from '../../src/driver/browser-driver.js';
 import { ProcessDriver } from '../../src/driver/tool-server/process-driver.js';
+import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { descendantsOf, isRunning } from '../connection/fixtures/processes.js';
 
 type PoolInput = NonNullable<ConfigInput['pools']>[string];
@@ -60,6 +61,27 @@ export function browserOf(pid: number): number {
   const [browser] = descendantsOf(pid);
   if (browser === undefined) throw new Error('The tool server has no browser.');
   return browser;
+}
+
+/** What Node warns of while one lease calls that tool a dozen times at once. */
+export async function warningsOfManyCalls(
+  settings: Partial<PoolInput>,
+  tool: string,
+  args: ToolArguments = {},
+): Promise<string[]> {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', note);
+  const pool = { instances: 1, isDefault: true, isolated: true, timeoutSettle: 0, ...settings };
+  const pools = await BrowserPools.create({ outputDir: await temporaryDirectory(), pools: { WEB: pool } });
+  try {
+    await using lease = await pools.lease();
+    await Promise.all(Array.from({ length: 12 }, () => lease.callTool(tool, args)));
+  } finally {
+    await pools.close();
+    process.off('warning', note);
+  }
+  return warnings;
 }
 
 /** Those of this process. */

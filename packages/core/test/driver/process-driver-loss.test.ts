@@ -1,19 +1,22 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { ProcessDriver } from '../../src/driver/tool-server/process-driver.js';
+import { ToolServerChild } from '../../src/driver/tool-server/process-driver-child.js';
 import type { PwpoolError } from '../../src/errors.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { serve } from '../connection/fixtures/http-tool-server.js';
 import { descendantsOf, isRunning } from '../connection/fixtures/processes.js';
+import { shellBrowser } from './fixtures/wrapped-browser.js';
 import {
   browserOf,
   instanceConfig,
   scratchDirectories,
   startProcess,
   temporaryDirectory,
+  warningsOfManyCalls,
 } from './process-driver-fixture.js';
 
 const noSignal = () => new AbortController().signal;
@@ -116,6 +119,7 @@ it('a start that fails says why and leaves nothing', async () => {
     code: 'BROWSER_NOT_READY',
     message: 'WSL_WINDOWS=true, but this machine is not WSL.',
   });
+  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('NODE_OPTIONS', '--nonsense');
   expect(await start({})).toMatchObject({
     code: 'BROWSER_NOT_READY',
@@ -126,7 +130,7 @@ it('a start that fails says why and leaves nothing', async () => {
   vi.unstubAllEnvs();
   expect(await start({ startTimeout: 100 })).toMatchObject({
     code: 'BROWSER_NOT_READY',
-    message: expect.stringContaining('gave no answer within 90 ms'),
+    message: expect.stringContaining('gave no answer within 85 ms'),
   });
   const unwanted = new AbortController();
   const starting = start({}, unwanted.signal);
@@ -134,6 +138,34 @@ it('a start that fails says why and leaves nothing', async () => {
   expect(await starting).toMatchObject({ code: 'CANCELLED' });
   await expect.poll(() => descendantsOf(process.pid)).toEqual([]);
   await expect.poll(scratchDirectories).toEqual([]);
+});
+
+it('a start that is given up settles when what it has begun is gone', async () => {
+  const directory = await temporaryDirectory();
+  const driver = new ProcessDriver({ clock: new FakeClock(), outputDir: directory });
+  const executablePath = await shellBrowser(directory, ': >"$0.started"; exec sleep 60');
+  const unwanted = new AbortController();
+  const starting = driver.start(instanceConfig({ executablePath }), unwanted.signal).catch((error) => error);
+  await expect.poll(() => readdir(directory)).toContain('browser.cjs.started');
+  unwanted.abort();
+  expect(await starting).toMatchObject({ code: 'CANCELLED' });
+  expect(await scratchDirectories()).toEqual([]);
+  await expect.poll(() => descendantsOf(process.pid)).toEqual([]);
+});
+
+it('a child that has ended is not killed: its process id may be another by then', async () => {
+  const options = { localBrowsers: true, onExit: () => {}, onBrowserGone: () => {} };
+  const command = { command: process.execPath, args: ['-e', ''], env: {}, configFile: undefined };
+  const child = await ToolServerChild.spawn(command, options);
+  await child.gone;
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+  onTestFinished(() => kill.mockRestore());
+  child.kill();
+  expect(kill).not.toHaveBeenCalled();
+});
+
+it('a dozen calls at once make Node warn of nothing', async () => {
+  expect(await warningsOfManyCalls({ driver: 'process' }, 'browser_tabs', { action: 'list' })).toEqual([]);
 });
 
 /** Upstream's register of browsers. */

@@ -163,32 +163,6 @@ it.each(['ws://', 'http://', 'mcp+http://'])(
   },
 );
 
-it('a profile that is removed under its browser, or between two starts, is made anew', async () => {
-  const profileDir = join(ground.directory, 'profiles');
-  const pools = await ground.startPool({ instances: 3, isolated: false, profileDir });
-  await ground.expectHealthy();
-  const leased = await pools.lease({ instance: '1' });
-  const inCall = await pools.lease({ instance: '2' });
-  const page = await inCall.page();
-  const call = inCall.callTool('browser_evaluate', {
-    function: '() => new Promise((resolve) => { window.finish = resolve; })',
-  });
-  await page.waitForFunction('window.finish');
-
-  await rm(profileDir, { recursive: true });
-  await page.evaluate('window.finish()');
-  expect((await call).isError).toBeFalsy();
-  await Promise.all([leased.release(), inCall.release()]);
-  await ground.expectFullStrength();
-
-  await pools.pool().restart();
-  await ground.expectFullStrength();
-  await rm(profileDir, { recursive: true });
-  await pools.pool().restart();
-  await ground.expectFullStrength();
-  await ground.expectNothingLeft();
-});
-
 it('an output directory that cannot be made fails the calls that need it, and nothing else', async () => {
   await writeFile(join(ground.directory, 'file'), '');
   const pools = await ground.startPool({}, join(ground.directory, 'file', 'output'));

@@ -1,14 +1,12 @@
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import { type Endpoint, parseEndpoint } from '../../config/endpoint.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
+import { PlaywrightBrowser } from '../playwright/playwright-browser.js';
+import { startDeadline, startInTime } from '../starting.js';
 import { noAnswer, notAttached } from './attached-failure.js';
-import { openSeat } from './attached-open.js';
 import { attach } from './attached-seat.js';
-
-/** The part of `START_TIMEOUT` that a start has here, so that what it says of its failure comes before the instance's. */
-const START_SHARE = 0.9;
 
 /**
  * Leases browsers that run already: behind a Playwright server, or with a debugging port (`ENDPOINT`). It connects and
@@ -30,13 +28,14 @@ export class AttachedBrowserDriver implements BrowserDriver {
 
   async start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle> {
     const endpoint = browserEndpointOf(config);
-    const timeoutMs = config.settings.startTimeout * START_SHARE;
+    const timeoutMs = startDeadline(config);
     const onTimeout = () => noAnswer(config, endpoint, timeoutMs);
     const options = { clock: this.#clock, timeoutMs, signals: [signal], onTimeout };
     try {
-      return await withDeadline(options, 'start', async (stop) => {
-        const seat = await attach({ config, endpoint, clock: this.#clock, timeoutMs });
-        return await openSeat({ config, seat, clock: this.#clock, outputDir: this.#outputDir }, stop);
+      return await startInTime(options, async (stop) => {
+        const seat = await attach({ config, endpoint, clock: this.#clock, timeoutMs }, stop);
+        const place = { config, seat, clock: this.#clock, outputDir: this.#outputDir };
+        return await PlaywrightBrowser.open(place, stop);
       });
     } catch (error) {
       throw notAttached(config, endpoint, error);

@@ -1,7 +1,8 @@
-import { type Endpoint, parseHeaders } from '../../config/endpoint.js';
+import type { Endpoint } from '../../config/endpoint.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { playwrightReason } from '../driver-errors.js';
+import { withoutSecrets } from '../endpoint-secrets.js';
 
 const CHECK_ENDPOINT =
   'Correct ENDPOINT, or start there what it names: ws:// a Playwright server, http:// a browser with a debugging port.';
@@ -44,7 +45,7 @@ export function notAttached(config: InstanceConfig, endpoint: Endpoint, error: u
   const said = playwrightReason(error).replace(/^\w+(?:\.\w+)*: /, '');
   const [pattern, reason, hint] = FAILURES.find(([each]) => each.test(said)) ?? [];
   const told = pattern && reason ? pattern.exec(said)?.[0].replace(pattern, reason) : undefined;
-  return unreachable(config, endpoint, told ?? withoutSecrets(config, endpoint, said), hint);
+  return unreachable(config, endpoint, told ?? withoutSecrets(said, config.settings), hint);
 }
 
 /** No answer from the endpoint in time. */
@@ -64,16 +65,4 @@ function unreachable(
     // Without the cause, which has the address in full.
     { hint, details: { pool, instance: id, endpoint: label } },
   );
-}
-
-/** The first line, since the server itself wrote the others. */
-function withoutSecrets({ settings }: InstanceConfig, { url, label }: Endpoint, text: string): string {
-  const { username, password, searchParams } = new URL(url);
-  const headers = parseHeaders(settings.endpointHeaders ?? '{}') ?? {};
-  const secrets = [username, password, ...searchParams.values(), ...Object.values(headers)];
-  const [line = ''] = text.replace(/\b(?:https?|wss?):\/\/\S+/g, label).split('\n');
-  const told = secrets
-    .filter((secret) => secret !== '')
-    .reduce((masked, secret) => masked.replaceAll(secret, '***'), line);
-  return told.replace(/\.$/, '');
 }

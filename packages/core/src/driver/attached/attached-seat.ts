@@ -5,6 +5,7 @@ import type { InstanceConfig, InstanceSettings } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { browserType } from '../launch/engine.js';
 import type { BrowserSeat } from '../playwright/browser-seat.js';
+import { unlessAborted } from '../starting.js';
 import { AttachedProfile, leaveDialogs } from './attached-profile.js';
 
 /** Milliseconds for each step of leaving a browser. */
@@ -21,11 +22,19 @@ export interface AttachOptions {
 /**
  * Connects to a browser that runs already, and takes a seat in it, with a connection of its own. It is never more than
  * disconnected from. Rejects as Playwright does.
+ * @param signal the seat is not wanted any more: a connection that still comes is ended
  */
-export async function attach({ config, endpoint, clock, timeoutMs }: AttachOptions): Promise<BrowserSeat> {
+export async function attach(
+  { config, endpoint, clock, timeoutMs }: AttachOptions,
+  signal: AbortSignal,
+): Promise<BrowserSeat> {
   const { settings } = config;
   const overCdp = endpoint.kind === 'cdp';
-  const browser = await (overCdp ? connectOverCdp : connect)(endpoint, settings, timeoutMs);
+  const connecting = (overCdp ? connectOverCdp : connect)(endpoint, settings, timeoutMs);
+  const browser = await unlessAborted(signal, connecting).catch(async (error) => {
+    await inTime(clock, async () => await (await connecting).close());
+    throw error;
+  });
   const [whole] = browser.contexts();
   let profile: AttachedProfile | undefined;
   if (overCdp && !settings.isolated) {

@@ -2,7 +2,6 @@ import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
 import { notStarted } from '../driver-errors.js';
-import { sweepScratchDirectories } from '../launch/scratch-directory.js';
 import { PlaywrightBrowser } from '../playwright/playwright-browser.js';
 import { BrowserProcesses } from './browser-processes.js';
 
@@ -11,7 +10,6 @@ export class EmbeddedDriver implements BrowserDriver {
   readonly #clock: Clock;
   readonly #outputDir: string;
   readonly #processes: BrowserProcesses;
-  #swept: Promise<void> | undefined;
 
   /** @param outputDir root of the folders that tools write files to; one below it for each instance */
   constructor(options: { clock: Clock; outputDir: string }) {
@@ -21,12 +19,11 @@ export class EmbeddedDriver implements BrowserDriver {
   }
 
   async start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle> {
-    this.#swept ??= sweepScratchDirectories();
-    await this.#swept;
     signal.throwIfAborted();
     try {
       const seat = await this.#processes.join(config, signal);
-      return await PlaywrightBrowser.open({ config, seat, clock: this.#clock, outputDir: this.#outputDir });
+      const options = { config, seat, clock: this.#clock, outputDir: this.#outputDir };
+      return await PlaywrightBrowser.open(options, signal);
     } catch (error) {
       throw notStarted(config, error);
     }

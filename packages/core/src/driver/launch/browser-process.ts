@@ -4,14 +4,17 @@ import { type Clock, withDeadline } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { killProcess, killProcessGroup } from '../process-alive.js';
+import { processTree } from '../process-tree.js';
 import { browserType } from './engine.js';
 import { tolerateMissingMediaFeatures } from './firefox-bidi.js';
 import { launchOptions, profileDirectory } from './launch-options.js';
-import { makeScratchDirectory, removeScratchDirectory } from './scratch-directory.js';
+import { claimProfile, makeScratchDirectory, removeScratchDirectory } from './scratch-directory.js';
 import { browserInScratch, killInScratch } from './scratch-processes.js';
 
 /** Milliseconds that a browser has to close before it is killed. */
 const CLOSE_MS = 3_000;
+/** Milliseconds that a browser has to tell its process id. */
+const TELL_MS = 3_000;
 
 /** How a browser is launched, beyond its launch options. */
 export interface LaunchPlace {
@@ -64,7 +67,9 @@ export class BrowserProcess {
     try {
       signal.throwIfAborted();
       launched = await launch(config, scratch, place);
-      return new BrowserProcess(launched, await processIdOf(launched.browser, scratch), scratch, clock);
+      const processId = await processIdOf(launched.browser, scratch, clock);
+      if (processId !== null) await claimProfile(scratch, processId);
+      return new BrowserProcess(launched, processId, scratch, clock);
     } catch (error) {
       await launched?.browser.close();
       await removeScratchDirectory(scratch);
@@ -103,11 +108,25 @@ async function launch(config: InstanceConfig, scratch: string, place: LaunchPlac
   return { browser, profile };
 }
 
-/** The process id, which Playwright does not tell; Chromium does over CDP, on every system. */
-async function processIdOf(browser: Browser, scratch: string): Promise<number | null> {
-  if (browser.browserType().name() !== 'chromium') return await browserInScratch(scratch);
-  const cdp = await browser.newBrowserCDPSession();
-  const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
-  await cdp.detach();
-  return processInfo.find((entry) => entry.type === 'browser')?.id ?? null;
+/**
+ * The process id, which Playwright does not tell. Chromium does, on every system, but as it knows itself: in a container
+ * of its own that is the id of another process out here. So on Linux it is taken from a child of this process only.
+ */
+async function processIdOf(browser: Browser, scratch: string, clock: Clock): Promise<number | null> {
+  const told = browser.browserType().name() === 'chromium' ? await toldProcessId(browser, clock) : null;
+  if (process.platform !== 'linux') return told;
+  const [, ...started] = processTree(process.pid);
+  return told !== null && started.includes(told) ? told : await browserInScratch(scratch);
+}
+
+/** What the browser says over CDP; `null` when it says nothing in time. */
+async function toldProcessId(browser: Browser, clock: Clock): Promise<number | null> {
+  const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The browser did not tell its process id in time.');
+  const ask = async () => {
+    const cdp = await browser.newBrowserCDPSession();
+    const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
+    await cdp.detach();
+    return processInfo.find((entry) => entry.type === 'browser')?.id ?? null;
+  };
+  return await withDeadline({ clock, timeoutMs: TELL_MS, onTimeout }, 'asking', ask).catch(() => null);
 }

@@ -30,6 +30,12 @@ export async function killInScratch(scratches: readonly string[]): Promise<void>
   }
 }
 
+/** The arguments of a process; none outside Linux, and of one that has ended. */
+export async function argumentsOf(pid: number): Promise<string[]> {
+  const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return line.split('\0');
+}
+
 async function temporaryDirectoryOf(proc: string, pid: number): Promise<string | undefined> {
   // Another user's process, or one that has ended meanwhile, does not tell.
   const environment = await readFile(join(proc, String(pid), 'environ'), 'utf8').catch(() => '');

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright';
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
@@ -10,12 +9,11 @@ import type { ToolArguments, ToolConnection, ToolResult } from '../../connection
 import { PwpoolError } from '../../errors.js';
 import type { BrowserHandle } from '../browser-driver.js';
 import { crashed } from '../driver-errors.js';
+import { unlessAborted } from '../starting.js';
+import { toolOptions } from '../tool-options.js';
 import type { BrowserSeat } from './browser-seat.js';
 import { PageCrashes } from './page-crashes.js';
 import { unblockPages } from './page-recovery.js';
-
-/** The instance's own deadline comes first: it also stops the navigation, which upstream's does not. */
-const NAVIGATION_MARGIN_MS = 1_000;
 
 export interface PlaywrightBrowserOptions {
   config: InstanceConfig;
@@ -50,17 +48,25 @@ export class PlaywrightBrowser implements BrowserHandle {
   /**
    * Opens a context in the seat's browser, with tools over it, and owns the seat from now on. Rejects as Playwright does,
    * the seat given up.
+   * @param signal gives the seat up, whatever the browser does
    */
-  static async open(options: PlaywrightBrowserOptions): Promise<PlaywrightBrowser> {
-    const { browser, profile, leave } = options.seat;
+  static async open(options: PlaywrightBrowserOptions, signal: AbortSignal): Promise<PlaywrightBrowser> {
+    const { browser, profile, retire, leave } = options.seat;
+    const newContext = async () => {
+      const context = await browser.newContext();
+      // It comes late, and in a browser that others use it would stay.
+      if (signal.aborted) await context.close();
+      return context;
+    };
     let opened: PlaywrightBrowser | undefined;
     try {
-      opened = new PlaywrightBrowser(options, profile ?? (await browser.newContext()));
-      await opened.#connectTools();
+      signal.throwIfAborted();
+      opened = new PlaywrightBrowser(options, profile ?? (await unlessAborted(signal, newContext())));
+      await unlessAborted(signal, opened.#connectTools());
       return opened;
     } catch (error) {
       // The next try is to find another browser.
-      options.seat.retire();
+      retire();
       if (opened) await opened[Symbol.asyncDispose]();
       else await leave(undefined);
       throw error;
@@ -166,16 +172,10 @@ export class PlaywrightBrowser implements BrowserHandle {
   async #connectTools(): Promise<void> {
     await this.#tools?.[Symbol.asyncDispose]();
     const { config, clock, outputDir } = this.#options;
-    const { timeoutAction, timeoutNavigation, timeoutSettle } = config.settings;
-    const tools = await connectEmbeddedTools(this.#context, {
-      outputDir: join(outputDir, `${config.pool}-${config.id}`),
-      timeouts: {
-        action: timeoutAction,
-        navigation: timeoutNavigation + NAVIGATION_MARGIN_MS,
-        settle: timeoutSettle,
-      },
-    });
+    const tools = await connectEmbeddedTools(this.#context, toolOptions(config, outputDir));
     this.#tools = stampTools(tools, { context: this.#context, stamps: processStamps, clock });
+    // They come late: nobody else ends them any more.
+    if (this.#closing) await this.#tools[Symbol.asyncDispose]();
   }
 
   /** A context that somebody else closed takes the tools with it: the browser is of no more use. */

@@ -1,10 +1,11 @@
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import { parseEndpoint, parseHeaders } from '../../config/endpoint.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
+import { startDeadline, startInTime } from '../starting.js';
 import { AttachedToolServer, type AttachedToolServerOptions } from './attached-tools-server.js';
-import { startDeadline, ToolServerBrowser } from './tool-server-browser.js';
+import { ToolServerBrowser } from './tool-server-browser.js';
 
 /**
  * Serves the tools of a remote MCP server (`ENDPOINT=mcp+http://…` or `sse+http://…`). Each instance has an MCP session of
@@ -34,7 +35,7 @@ export class AttachedToolsDriver implements BrowserDriver {
         },
       );
     const options = { clock: this.#clock, timeoutMs, signals: [signal], onTimeout };
-    return await withDeadline(options, 'start', async (stop) => {
+    return await startInTime(options, async (stop) => {
       const server = await AttachedToolServer.connect({ config, clock: this.#clock, target }, stop);
       const browser = new ToolServerBrowser(server, config, this.#clock);
       if (config.settings.reset === 'never' || server.tools.has('browser_close')) return browser;

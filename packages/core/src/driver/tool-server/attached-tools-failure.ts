@@ -1,30 +1,19 @@
+import type { InstanceSettings } from '../../config/model.js';
 import type { CheckedTarget } from '../../connection/connection-target.js';
 import { fullReasonOf, httpStatusOf } from '../../connection/request-failure.js';
 import { PwpoolError } from '../../errors.js';
+import { withoutSecrets } from '../endpoint-secrets.js';
 
 type WebTarget = CheckedTarget & { kind: 'http' | 'sse' };
-
-/** A text without what an address or a header may hold in secret, and no longer than its first line. */
-export function withoutSecrets(text: string, { headers }: WebTarget): string {
-  const secrets = Object.values(headers).flatMap((value) => [
-    value,
-    ...value.split(' ').filter((word) => word.length > 3),
-  ]);
-  const [line = ''] = secrets
-    .filter((secret) => secret !== '')
-    .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
-    .split('\n');
-  return line.replace(/\?[^\s'")\]]*/g, '').trim();
-}
 
 /**
  * The error for a server that cannot be attached, with what to change. What the server said is left out where a status
  * says it: it may be a whole page.
  */
-export function attachFailed(target: WebTarget, error: unknown): PwpoolError {
+export function attachFailed(target: WebTarget, settings: InstanceSettings, error: unknown): PwpoolError {
   const cause = error instanceof PwpoolError && error.cause !== undefined ? error.cause : error;
   const status = statusOf(cause);
-  const reason = status === undefined ? withoutSecrets(fullReasonOf(cause), target) : `HTTP ${status}`;
+  const reason = status === undefined ? withoutSecrets(fullReasonOf(cause), settings) : `HTTP ${status}`;
   return new PwpoolError('BROWSER_NOT_READY', `No tools from ${target.label}: ${reason}.`, {
     hint: hintOf(target.kind, status),
     details: { endpoint: target.label, ...(status === undefined ? {} : { status }) },

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import type { CheckedTarget } from '../../connection/connection-target.js';
@@ -5,8 +7,15 @@ import { openNamedConnection } from '../../connection/open-connection.js';
 import type { ToolResult } from '../../connection/tool-connection.js';
 import { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { PwpoolError } from '../../errors.js';
-import { attachFailed, withoutSecrets } from './attached-tools-failure.js';
-import type { ToolServer } from './tool-server-browser.js';
+import { withoutSecrets } from '../endpoint-secrets.js';
+import { unlessAborted } from '../starting.js';
+import { attachFailed } from './attached-tools-failure.js';
+import { type ToolServer, textOf } from './tool-server-browser.js';
+
+/** What Playwright says, in every version, of a call whose page is gone, be it by itself or with its browser. */
+const CLOSED = /Target page, context or browser has been closed/;
+/** The tabs of a browser that was started only for the question. */
+const ONE_BLANK_TAB = /^### Result\n- 0: \(current\) \[[^\]]*\]\(about:blank\)$/;
 
 export interface AttachedToolServerOptions {
   config: InstanceConfig;
@@ -33,8 +42,10 @@ export class AttachedToolServer implements ToolServer {
     this.#options = options;
     this.connection = connection;
     this.tools = tools;
+    // As many listeners as calls that run at once; Node warns from eleven on.
+    setMaxListeners(0, this.#lost.signal);
     connection.ended.addEventListener('abort', () =>
-      this.#lose(withoutSecrets(connection.lossReason, options.target)),
+      this.#lose(withoutSecrets(connection.lossReason, options.config.settings)),
     );
   }
 
@@ -43,14 +54,15 @@ export class AttachedToolServer implements ToolServer {
    * @throws PwpoolError `BROWSER_NOT_READY`, or what the signal was aborted with
    */
   static async connect(options: AttachedToolServerOptions, signal: AbortSignal): Promise<AttachedToolServer> {
-    const { clock, target } = options;
+    const { config, clock, target } = options;
     let connection: ToolServerConnection | undefined;
     try {
-      connection = await openNamedConnection(
-        target,
-        (transport) => new ToolServerConnection(transport, clock, () => {}),
-        signal,
-      );
+      const adopt = (transport: Transport) => {
+        connection = new ToolServerConnection(transport, clock, () => {});
+        return connection;
+      };
+      // The SDK waits for the first answer of an event stream for ever, also when that is closed.
+      connection = await unlessAborted(signal, openNamedConnection(target, adopt, signal));
       const tools = new Set((await connection.listTools(signal)).map(({ name }) => name));
       const server = new AttachedToolServer(options, connection, tools);
       if (connection.lost) throw new Error(connection.lossReason);
@@ -58,7 +70,7 @@ export class AttachedToolServer implements ToolServer {
     } catch (error) {
       await connection?.close();
       signal.throwIfAborted();
-      throw attachFailed(target, error);
+      throw attachFailed(target, config.settings, error);
     }
   }
 
@@ -70,15 +82,29 @@ export class AttachedToolServer implements ToolServer {
     return await call();
   }
 
+  /**
+   * Upstream tells once that its browser has died, and works on in a new one. That is told apart from a page that was
+   * closed by what tabs there are.
+   */
+  async examine(failed: ToolResult, signal: AbortSignal): Promise<void> {
+    if (!CLOSED.test(textOf(failed)) || !this.tools.has('browser_tabs')) return;
+    const tabs = await this.connection.callTool('browser_tabs', { action: 'list' }, signal);
+    if (ONE_BLANK_TAB.test(textOf(tabs))) this.#giveUp('its browser has ended');
+  }
+
   giveUp(): void {
-    this.#lose('its browser does not answer', { cause: 'unresponsive' });
-    void this.connection.close();
+    this.#giveUp('its browser does not answer', { cause: 'unresponsive' });
   }
 
   /** Ends our session. The server, and what it keeps, go on. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     await this.connection.close();
+  }
+
+  #giveUp(reason: string, details?: { cause: 'unresponsive' }): void {
+    this.#lose(reason, details);
+    void this.connection.close();
   }
 
   #lose(reason: string, details?: { cause: 'unresponsive' }): void {

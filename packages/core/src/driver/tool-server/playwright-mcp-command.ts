@@ -6,6 +6,7 @@ import { PwpoolError } from '../../errors.js';
 import { engineOf } from '../launch/engine.js';
 import { profileDirectory } from '../launch/launch-options.js';
 import { scratchEnvironment } from '../launch/scratch-directory.js';
+import { outputFolder, toolOptions } from '../tool-options.js';
 
 /** How to start the tool server of one instance. */
 export interface PlaywrightMcpCommand {
@@ -35,14 +36,11 @@ interface CommandOptions {
   launch: LaunchOptions;
   /** The instance's own directory for files that go with its browser. */
   scratch: string;
-  /** Where tools write their files. */
+  /** Root of the folders that tools write files to; one below it for each instance. */
   outputDir: string;
   /** The environment to pass on. */
   env: Readonly<Record<string, string | undefined>>;
 }
-
-/** The instance's own deadline comes first: it also stops the navigation, which upstream's does not. */
-const NAVIGATION_MARGIN_MS = 1_000;
 
 /**
  * Playwright's own names for its log of browser processes and of a lost browser. What it writes there is the only news
@@ -60,7 +58,7 @@ export function playwrightMcpCommand(options: CommandOptions): PlaywrightMcpComm
   // The environment goes to the tool server, and from there to the browser.
   const { env: _, ...launch } = options.launch;
   const path = join(scratch, 'playwright-mcp.json');
-  const { timeouts, ...tools } = toolSettings(config, options.outputDir);
+  const { timeouts, ...tools } = upstreamConfig(toolOptions(config, options.outputDir));
   const content: PlaywrightMcpConfig = {
     browser: {
       browserName: engineOf(browser),
@@ -94,13 +92,13 @@ export function windowsPlaywrightMcpCommand(
 ): PlaywrightMcpCommand {
   const { config, env } = options;
   const { browser, headless, isolated, executablePath, profileDir } = config.settings;
-  const { timeouts, ...tools } = toolSettings(config, '');
+  const { timeouts, ...tools } = upstreamConfig(toolOptions(config, ''));
   const profiles = profileDir === undefined ? 'pwpool\\profiles' : windowsPath('PROFILE_DIR', profileDir);
   const flags = {
     browser,
     'executable-path': executablePath && windowsPath('EXECUTABLE_PATH', executablePath),
     'user-data-dir': isolated ? undefined : `${profiles}\\${config.pool}\\${config.id}`,
-    'output-dir': `pwpool\\output\\${config.pool}-${config.id}`,
+    'output-dir': `pwpool\\output\\${outputFolder(config)}`,
     'output-max-size': tools.outputMaxSize,
     'file-paths': tools.filePaths,
     'timeout-action': timeouts.action,
@@ -130,15 +128,6 @@ export function windowsPlaywrightMcpCommand(
     },
     configFile: undefined,
   };
-}
-
-function toolSettings(config: InstanceConfig, outputDir: string): UpstreamConfig {
-  const { timeoutAction, timeoutNavigation, timeoutSettle } = config.settings;
-  const navigation = timeoutNavigation + NAVIGATION_MARGIN_MS;
-  return upstreamConfig({
-    outputDir,
-    timeouts: { action: timeoutAction, navigation, settle: timeoutSettle },
-  });
 }
 
 /** The environment without what would change the tool server behind pwpool's back, or the form of its log. */

@@ -72,7 +72,8 @@ export class ToolServerChild {
   }
 
   kill(): void {
-    killProcess(this.processId);
+    // Node's own, which knows that a process has ended: its id may be another's by then.
+    this.stdio.kill('SIGKILL');
   }
 
   /** Kills what a process that did not close its browsers has left. Call it when the process is gone. */

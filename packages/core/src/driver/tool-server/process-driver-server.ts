@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type Clock, withDeadline } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
@@ -29,6 +30,8 @@ interface OwnedToolServerOptions {
 export class OwnedToolServer implements ToolServer {
   readonly owned = true;
   readonly #options: OwnedToolServerOptions;
+  /** Aborts while the server starts, or never. */
+  readonly #start: AbortSignal;
   readonly #lost = new AbortController();
   #child: ToolServerChild | undefined;
   #connection: ToolServerConnection | undefined;
@@ -37,8 +40,11 @@ export class OwnedToolServer implements ToolServer {
   #closing = 0;
   #disposed = false;
 
-  private constructor(options: OwnedToolServerOptions) {
+  private constructor(options: OwnedToolServerOptions, start: AbortSignal) {
     this.#options = options;
+    this.#start = start;
+    // As many listeners as calls that run at once; Node warns from eleven on.
+    setMaxListeners(0, this.#lost.signal);
   }
 
   /**
@@ -46,9 +52,9 @@ export class OwnedToolServer implements ToolServer {
    * @throws PwpoolError `BROWSER_NOT_READY`, or what the signal was aborted with
    */
   static async start(options: OwnedToolServerOptions, signal: AbortSignal): Promise<OwnedToolServer> {
-    const server = new OwnedToolServer(options);
+    const server = new OwnedToolServer(options, signal);
     try {
-      await server.#start(signal);
+      await server.#connect(signal);
       return server;
     } catch (error) {
       await server[Symbol.asyncDispose]();
@@ -84,6 +90,11 @@ export class OwnedToolServer implements ToolServer {
     }
   }
 
+  /** A server that lost its browser tells so before it answers, on another pipe: that is read first. */
+  async examine(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
   giveUp(): void {
     this.#lose(unresponsive(this.#options.config));
   }
@@ -92,6 +103,8 @@ export class OwnedToolServer implements ToolServer {
     this.#disposed = true;
     const child = this.#child;
     child?.stdio.stdin.end();
+    // A start that was given up has no time left. In Windows, though, nobody else can end the server's browser.
+    if (this.#start.aborted && !this.#options.config.settings.wslWindows) child?.kill();
     if (!(await this.#within(CLOSE_MS, child?.gone))) {
       child?.kill();
       await this.#within(KILL_MS, child?.gone);
@@ -101,7 +114,7 @@ export class OwnedToolServer implements ToolServer {
     await removeScratchDirectory(this.#options.scratch);
   }
 
-  async #start(signal: AbortSignal): Promise<void> {
+  async #connect(signal: AbortSignal): Promise<void> {
     const { config, clock, command } = this.#options;
     const { configFile } = command;
     if (configFile) await writeFile(configFile.path, JSON.stringify(configFile.content), { mode: 0o600 });
@@ -128,6 +141,8 @@ export class OwnedToolServer implements ToolServer {
       this.#tools = new Set((await this.#connection.listTools(signal)).map(({ name }) => name));
     } catch (error) {
       signal.throwIfAborted();
+      // The pipes of a process that ends may close before its exit is told, which says more.
+      await this.#within(KILL_MS, child.gone);
       throw this.#lost.signal.aborted ? this.#lost.signal.reason : error;
     }
   }

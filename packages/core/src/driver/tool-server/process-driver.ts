@@ -2,24 +2,21 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { release } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError, reasonOf } from '../../errors.js';
 import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
 import { notStarted } from '../driver-errors.js';
 import { launchOptions, profileDirectory } from '../launch/launch-options.js';
-import {
-  makeScratchDirectory,
-  removeScratchDirectory,
-  sweepScratchDirectories,
-} from '../launch/scratch-directory.js';
+import { makeScratchDirectory, removeScratchDirectory } from '../launch/scratch-directory.js';
+import { startDeadline, startInTime } from '../starting.js';
 import {
   type PlaywrightMcpCommand,
   playwrightMcpCommand,
   windowsPlaywrightMcpCommand,
 } from './playwright-mcp-command.js';
 import { OwnedToolServer } from './process-driver-server.js';
-import { startDeadline, ToolServerBrowser } from './tool-server-browser.js';
+import { ToolServerBrowser } from './tool-server-browser.js';
 
 /**
  * Gives each instance a playwright-mcp process of its own, with a browser of its own (`DRIVER=process`, and in Windows
@@ -28,7 +25,6 @@ import { startDeadline, ToolServerBrowser } from './tool-server-browser.js';
 export class ProcessDriver implements BrowserDriver {
   readonly #clock: Clock;
   readonly #outputDir: string;
-  #swept: Promise<void> | undefined;
 
   /** @param outputDir root of the folders that tools write files to; one below it for each instance */
   constructor(options: { clock: Clock; outputDir: string }) {
@@ -37,8 +33,6 @@ export class ProcessDriver implements BrowserDriver {
   }
 
   async start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle> {
-    this.#swept ??= sweepScratchDirectories();
-    await this.#swept;
     const timeoutMs = startDeadline(config);
     const onTimeout = () =>
       new PwpoolError(
@@ -48,7 +42,7 @@ export class ProcessDriver implements BrowserDriver {
       );
     const options = { clock: this.#clock, timeoutMs, signals: [signal], onTimeout };
     try {
-      return await withDeadline(options, 'start', (stop) => this.#start(config, stop));
+      return await startInTime(options, (stop) => this.#start(config, stop));
     } catch (error) {
       throw notStarted(config, error);
     }
@@ -86,7 +80,7 @@ export class ProcessDriver implements BrowserDriver {
     const launch = launchOptions(config, scratch);
     if (launch.channel === 'moz-firefox') throw installedFirefox(config);
     if (!isolated) await mkdir(profileDirectory(config), { recursive: true, mode: 0o700 });
-    const outputDir = join(this.#outputDir, `${config.pool}-${config.id}`);
+    const outputDir = this.#outputDir;
     return playwrightMcpCommand({ config, cli, launch, scratch, outputDir, env: process.env });
   }
 }

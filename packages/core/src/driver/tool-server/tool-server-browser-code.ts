@@ -6,7 +6,7 @@ const ANSWER_MS = 1_000;
 
 /**
  * What `page-recovery.ts` does with a context at hand: stops what every page loads, asks each one something, and closes
- * those that do not answer. Answers whether a page was closed.
+ * those that do not answer. Answers `well`, `closed`, or `stuck` when there is a page that could not even be closed.
  */
 export const UNBLOCK_PAGES = `async (page) => {
   const within = (work) =>
@@ -19,12 +19,12 @@ export const UNBLOCK_PAGES = `async (page) => {
     await cdp.detach();
   };
   const unblock = async (page) => {
-    if ((await within(stopLoading(page))) && (await within(page.evaluate(() => true)))) return false;
-    await within(page.close());
-    return true;
+    if ((await within(stopLoading(page))) && (await within(page.evaluate(() => true)))) return 'well';
+    return (await within(page.close())) ? 'closed' : 'stuck';
   };
   const pages = browser.contexts().flatMap((context) => context.pages());
-  return (await Promise.all(pages.map(unblock))).includes(true);
+  const found = await Promise.all(pages.map(unblock));
+  return ['stuck', 'closed'].find((each) => found.includes(each)) ?? 'well';
 }`;
 
 /** Opens a page beside those of the holder, has it drawn, and closes it. */

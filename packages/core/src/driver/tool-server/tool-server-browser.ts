@@ -6,11 +6,6 @@ import { PwpoolError } from '../../errors.js';
 import type { BrowserHandle } from '../browser-driver.js';
 import { CLOSE_PAGES, RUN_CODE, TRY_PAGE, UNBLOCK_PAGES } from './tool-server-browser-code.js';
 
-/** The milliseconds of `START_TIMEOUT` that a tool server has: what is said of its failure comes before the instance's. */
-export function startDeadline({ settings }: InstanceConfig): number {
-  return Math.round(settings.startTimeout * 0.9);
-}
-
 /** Milliseconds for what must be quick when a browser is well. */
 const QUESTION_MS = 1_000;
 /** Milliseconds for `UNBLOCK_PAGES` and for closing a browser, besides what the server waits after each action. */
@@ -32,6 +27,8 @@ export interface ToolServer extends AsyncDisposable {
   readonly lost: AbortSignal;
   /** Runs a call that closes the browser on purpose, and waits until it is closed: that is no loss. */
   closing(call: () => Promise<ToolResult>): Promise<ToolResult>;
+  /** Finds out what a call that failed tells of the browser: whether it is gone, which `lost` tells from then on. */
+  examine(failed: ToolResult, signal: AbortSignal): Promise<void>;
   /** Gives the server up: from now on it is lost. */
   giveUp(): void;
 }
@@ -81,8 +78,7 @@ export class ToolServerBrowser implements BrowserHandle {
     try {
       const call = () => connection.callTool(name, args, signal);
       const result = await (name === 'browser_close' ? this.#server.closing(call) : call());
-      // A server that lost its browser tells so before it answers, on another pipe: let that be read first.
-      if (result.isError) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (result.isError) await this.#server.examine(result, signal);
       this.lost.throwIfAborted();
       return result;
     } catch (error) {
@@ -149,9 +145,10 @@ export class ToolServerBrowser implements BrowserHandle {
 
   async #stopLoading(): Promise<boolean | undefined> {
     const answer = await this.#answer(RECOVERY_MS, RUN_CODE, { code: UNBLOCK_PAGES });
-    if (!answer) return undefined;
     // The tool refuses while the page shows a dialog, which is for the holder to answer.
-    return !answer.isError && /^(?:### Result\n)?true\b/.test(textOf(answer));
+    const [, found = 'well'] =
+      /^(?:### Result\n)?"(closed|stuck)"/.exec(answer ? textOf(answer) : '"stuck"') ?? [];
+    return found === 'stuck' ? undefined : found === 'closed';
   }
 
   async #closeStuckPage(): Promise<boolean | undefined> {
@@ -189,7 +186,7 @@ export class ToolServerBrowser implements BrowserHandle {
   }
 }
 
-function textOf(result: ToolResult): string {
+export function textOf(result: ToolResult): string {
   const [first] = result.content;
   return first?.type === 'text' ? first.text : '';
 }

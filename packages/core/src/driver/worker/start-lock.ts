@@ -4,12 +4,12 @@ import { dataDirectory } from '../../config/data-directory.js';
 import { PwpoolError, reasonOf } from '../../errors.js';
 
 /** Milliseconds. The holder renews a lock every `RENEW_MS`; one that was not renewed for `STALE_MS` is nobody's. */
-const STALE_MS = 3_000;
+const STALE_MS = 8_000;
 const RENEW_MS = 1_000;
 
 /**
  * Takes the lock of that name, which no two processes of a user have at once. It is a directory in the user's data
- * directory. That of a process which was killed is free again after three seconds; one that is suspended for longer
+ * directory. That of a process which was killed is free again after eight seconds; one that is suspended for longer
  * than that can lose it.
  * @returns what gives it back; `undefined` while another has it
  * @throws PwpoolError `BROWSER_NOT_READY` when locks cannot be made

@@ -1,25 +1,22 @@
 import { resolve } from 'node:path';
 import type { BrowserContext } from 'playwright';
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import type { Endpoint } from '../../config/endpoint.js';
 import { workerPortOf } from '../../config/instance-driver.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { notAttached } from '../attached/attached-failure.js';
-import { openSeat } from '../attached/attached-open.js';
 import { AttachedProfile, leaveDialogs } from '../attached/attached-profile.js';
 import { attach } from '../attached/attached-seat.js';
 import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
 import { notStarted } from '../driver-errors.js';
 import { BrowserProcess } from '../launch/browser-process.js';
 import { profileDirectory } from '../launch/launch-options.js';
-import { sweepScratchDirectories } from '../launch/scratch-directory.js';
 import type { BrowserSeat } from '../playwright/browser-seat.js';
+import { PlaywrightBrowser } from '../playwright/playwright-browser.js';
+import { startDeadline, startInTime, unlessAborted } from '../starting.js';
 import { takeStartLock } from './start-lock.js';
 import { WorkerPort } from './worker-port.js';
-
-/** The part of `START_TIMEOUT` that a start has here, so that what it says of its failure comes before the instance's. */
-const START_SHARE = 0.9;
 
 /** Milliseconds between two looks at a browser that somebody else is starting. */
 const LOOK_MS = 100;
@@ -36,7 +33,6 @@ const LOOK_MS = 100;
 export class WorkerDriver implements BrowserDriver {
   readonly #clock: Clock;
   readonly #outputDir: string;
-  #swept: Promise<void> | undefined;
 
   /** @param outputDir root of the folders that tools write files to; one below it for each instance */
   constructor(options: { clock: Clock; outputDir: string }) {
@@ -45,16 +41,15 @@ export class WorkerDriver implements BrowserDriver {
   }
 
   async start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle> {
-    this.#swept ??= sweepScratchDirectories();
-    await this.#swept;
     const port = new WorkerPort(portOf(config), this.#clock);
-    const timeoutMs = config.settings.startTimeout * START_SHARE;
+    const timeoutMs = startDeadline(config);
     const onTimeout = () => notInTime(config, port, timeoutMs);
     const options = { clock: this.#clock, timeoutMs, signals: [signal], onTimeout };
     try {
-      return await withDeadline(options, 'start', async (stop) => {
+      return await startInTime(options, async (stop) => {
         const seat = await this.#seat(config, port, stop);
-        return await openSeat({ config, seat, clock: this.#clock, outputDir: this.#outputDir }, stop);
+        const place = { config, seat, clock: this.#clock, outputDir: this.#outputDir };
+        return await PlaywrightBrowser.open(place, stop);
       });
     } catch (error) {
       throw notStarted(config, error, workerProfileDirectory(config));
@@ -64,8 +59,9 @@ export class WorkerDriver implements BrowserDriver {
   async #seat(config: InstanceConfig, port: WorkerPort, signal: AbortSignal): Promise<BrowserSeat> {
     for (;;) {
       signal.throwIfAborted();
-      const endpoint = await port.browser();
-      if (endpoint) return await this.#attach(config, endpoint);
+      // What does not answer properly may be a browser that another server is just starting: the lock tells.
+      const endpoint = await port.browser().catch(() => undefined);
+      if (endpoint) return await this.#attach(config, endpoint, signal);
       await using lock = await takeStartLock(`worker-${port.number}`);
       // Between the look and the lock another may have started it.
       if (lock && !(await port.browser())) return await this.#launch(config, port, signal);
@@ -73,10 +69,10 @@ export class WorkerDriver implements BrowserDriver {
     }
   }
 
-  async #attach(config: InstanceConfig, endpoint: Endpoint): Promise<BrowserSeat> {
-    const timeoutMs = config.settings.startTimeout * START_SHARE;
+  async #attach(config: InstanceConfig, endpoint: Endpoint, signal: AbortSignal): Promise<BrowserSeat> {
+    const options = { config, endpoint, clock: this.#clock, timeoutMs: startDeadline(config) };
     try {
-      return await attach({ config, endpoint, clock: this.#clock, timeoutMs });
+      return await attach(options, signal);
     } catch (error) {
       throw notAttached(config, endpoint, error);
     }
@@ -88,7 +84,7 @@ export class WorkerDriver implements BrowserDriver {
       args: [`--remote-debugging-port=${port.number}`],
     });
     try {
-      return await ownSeat(process, config, port);
+      return await unlessAborted(signal, ownSeat(process, config, port));
     } catch (error) {
       await process.end();
       throw error;

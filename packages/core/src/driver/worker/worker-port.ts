@@ -4,7 +4,7 @@ import { fullReasonOf } from '../../connection/request-failure.js';
 import { PwpoolError } from '../../errors.js';
 
 /** Milliseconds that a port has to answer. A browser does so at once, but for a machine that is very busy. */
-const ANSWER_MS = 3_000;
+const ANSWER_MS = 5_000;
 
 /** The debugging port of a worker browser, on this machine. */
 export class WorkerPort {

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import type { InstanceConfig } from '../config/model.js';
+import type { EmbeddedToolsOptions } from '../connection/embedded-tools.js';
+
+/** The instance's own deadline comes first: it also stops the navigation, which upstream's does not. */
+const NAVIGATION_MARGIN_MS = 1_000;
+
+/** The name of the folder for the files of an instance's tools, below `OUTPUT_DIR`. */
+export function outputFolder({ pool, id }: InstanceConfig): string {
+  return `${pool}-${id}`;
+}
+
+/**
+ * What upstream's tools are told for an instance, wherever they run.
+ * @param outputDir root of the folders that tools write files to; one below it for each instance
+ */
+export function toolOptions(config: InstanceConfig, outputDir: string): EmbeddedToolsOptions {
+  const { timeoutAction, timeoutNavigation, timeoutSettle } = config.settings;
+  return {
+    outputDir: join(outputDir, outputFolder(config)),
+    timeouts: {
+      action: timeoutAction,
+      navigation: timeoutNavigation + NAVIGATION_MARGIN_MS,
+      settle: timeoutSettle,
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { testMatrix } from './fixtures/matrix.js';
+import { GONE, PAGE_GONE, PAGE_STUCK, STUCK } from './fixtures/outcomes.js';
+
+testMatrix({
+  'CDP browser': {
+    'server killed': GONE,
+    'server stopped': STUCK,
+    'page process killed': PAGE_GONE,
+    'page process stopped': PAGE_STUCK,
+    'connection cut': GONE,
+    'connection silent': STUCK,
+  },
+});
