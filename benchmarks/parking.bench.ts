@@ -95,7 +95,7 @@ class Benchmark {
     const answer = await read(session);
     const elapsed = performance.now() - begin;
     this.#check(user, answer, this.#stateOf(user));
-    const parked = answer.restored?.parked === true;
+    const parked = answer.restored?.after === 'parked';
     if (parked) this.samples[kind].push(elapsed);
     return parked;
   }
