@@ -7,8 +7,20 @@ import {
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { PwpoolError } from '../errors.js';
 import type { CheckedTarget } from './connection-target.js';
+import { fetchToEnd } from './cut-answers.js';
 import { fullReasonOf, httpStatusOf } from './request-failure.js';
 import type { ToolServerConnection } from './tool-server-connection.js';
+
+/**
+ * For the stream of events beside those of requests. A server that pings over it, as playwright-mcp does, ends the
+ * session when there is none, so it has to be there again soon. The SDK goes on with its tries when it is closed.
+ */
+const RECONNECTION = {
+  initialReconnectionDelay: 100,
+  reconnectionDelayGrowFactor: 2,
+  maxReconnectionDelay: 5_000,
+  maxRetries: 5,
+};
 
 /** Makes a connection of a transport and owns it from then on. */
 type Adopt = (transport: Transport) => ToolServerConnection;
@@ -103,7 +115,11 @@ async function transportOf(target: CheckedTarget): Promise<Transport> {
       });
     }
     case 'http':
-      return new StreamableHTTPClientTransport(target.url, { requestInit: { headers: target.headers } });
+      return new StreamableHTTPClientTransport(target.url, {
+        requestInit: { headers: target.headers },
+        fetch: fetchToEnd,
+        reconnectionOptions: RECONNECTION,
+      });
     case 'sse':
       return sseTransport(target);
     case 'transport':

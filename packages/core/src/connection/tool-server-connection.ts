@@ -7,6 +7,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { type Clock, withDeadline } from '../clock.js';
 import { PwpoolError } from '../errors.js';
+import { untilEnd } from './cut-answers.js';
 import { connectionLost, fullReasonOf, neverTaken, provesAlive, requestFailure } from './request-failure.js';
 import type { Tool, ToolArguments, ToolResult } from './tool-connection.js';
 
@@ -175,7 +176,7 @@ export class ToolServerConnection {
     const sources = [signal, this.#lost.signal];
     for (const source of sources) source.addEventListener('abort', abort);
     try {
-      return await send({ signal: controller.signal, timeout: NO_TIMEOUT_MS });
+      return await untilEnd(abort, () => send({ signal: controller.signal, timeout: NO_TIMEOUT_MS }));
     } catch (error) {
       signal.throwIfAborted();
       if (!this.lost && (provesAlive(error) || (await this.check()))) throw requestFailure(error);

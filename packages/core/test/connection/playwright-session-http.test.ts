@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { InMemoryEventStore } from '@modelcontextprotocol/sdk/examples/shared/inMemoryEventStore.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlaywrightSession } from '../../src/connection/playwright-session.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
@@ -187,6 +188,43 @@ describe('a session over HTTP', () => {
       await failed;
     },
   );
+
+  /** A session with a call under way, whose answer is to come over `stream`. */
+  const startWaiting = async (handle: Parameters<typeof serve>[0]) => {
+    let stream: ServerResponse | undefined;
+    const { session } = await start(async (request, response) => {
+      if (request.method === 'POST') stream = response;
+      await handle(request, response);
+    });
+    await session.connect();
+    const call = session.callTool('wait');
+    await expect.poll(() => calls.names).toEqual(['wait']);
+    return { session, call, stream };
+  };
+
+  it('[001-weakness-02] fails a call at once whose answer is cut off on its way, and keeps the session', async () => {
+    const { session, call, stream } = await startWaiting(streamableHandler(calls).handle);
+    const failed = expect(call).rejects.toMatchObject({
+      code: 'EXECUTION_ERROR',
+      message: expect.stringContaining('cut'),
+      hint: expect.stringContaining('look at the page'),
+    });
+    stream?.destroy();
+    await failed;
+    await expect.poll(() => calls.cancelled).toBe(1);
+    expect(await session.callTool('write')).toBe('write');
+    expect(session.metrics.connects).toBe(1);
+  });
+
+  it('has the answer of a call over another stream when the server can resume the one that was cut', async () => {
+    const { handle } = streamableHandler(calls, new InMemoryEventStore());
+    const { session, call, stream } = await startWaiting(handle);
+    stream?.destroy();
+    calls.answer();
+    expect(await call).toBe('wait');
+    expect(calls).toMatchObject({ names: ['wait'], cancelled: 0 });
+    expect(session.metrics).toMatchObject({ connects: 1, failures: 0 });
+  });
 
   it.each([false, true])('cancels a call at the server (sse: %s)', async (sse) => {
     const { session } = await start((sse ? sseHandler(calls) : streamableHandler(calls)).handle, { sse });

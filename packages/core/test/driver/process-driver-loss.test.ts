@@ -86,8 +86,8 @@ it('a child that has stopped answering is killed with its browser, and so is a b
   process.kill(browserOf(second.pid), 'SIGSTOP');
   await second.browser.ping();
   const unblocked = second.browser.unblock();
-  await clock.advance(2_500);
-  await clock.advance(2_500);
+  await clock.advance(3_500);
+  await clock.advance(3_500);
   expect(await unblocked).toBe(true);
   expect(second.browser.lost.reason).toMatchObject({ code: 'INSTANCE_CRASHED' });
   const gone = second.browser[Symbol.asyncDispose]();

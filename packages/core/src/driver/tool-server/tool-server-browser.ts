@@ -8,8 +8,11 @@ import { CLOSE_PAGES, RUN_CODE, TRY_PAGE, UNBLOCK_PAGES } from './tool-server-br
 
 /** Milliseconds for what must be quick when a browser is well. */
 const QUESTION_MS = 1_000;
-/** Milliseconds for `UNBLOCK_PAGES` and for closing a browser, besides what the server waits after each action. */
-const RECOVERY_MS = 2_500;
+/**
+ * Milliseconds for `UNBLOCK_PAGES`, which itself has three seconds, and for closing a browser, besides what the server
+ * waits after each action.
+ */
+const RECOVERY_MS = 3_500;
 /** Milliseconds for `CLOSE_PAGES`, after which the browser is started anew. */
 const CLOSE_PAGES_MS = 5_000;
 
