@@ -1,5 +1,12 @@
 import { testMatrix } from './fixtures/matrix.js';
-import { GONE, PAGE_GONE, PAGE_STUCK, STUCK, STUCK_IN_USE, UNHARMED } from './fixtures/outcomes.js';
+import {
+  GONE,
+  PAGE_GONE_OVER_THERE,
+  PAGE_STUCK,
+  STUCK,
+  STUCK_IN_USE,
+  UNHARMED,
+} from './fixtures/outcomes.js';
 
 testMatrix({
   process: {
@@ -9,7 +16,7 @@ testMatrix({
     'tool server stopped': STUCK,
     'browser killed': GONE,
     'browser stopped': STUCK_IN_USE,
-    'page process killed': PAGE_GONE,
+    'page process killed': PAGE_GONE_OVER_THERE,
     'page process stopped': PAGE_STUCK,
     'GPU process stopped': STUCK_IN_USE,
   },

@@ -1,19 +1,27 @@
 import { testMatrix } from './fixtures/matrix.js';
-import { GONE, PAGE_GONE, PAGE_STUCK, STUCK, STUCK_IN_USE } from './fixtures/outcomes.js';
+import { GONE, PAGE_GONE_OVER_THERE, PAGE_STUCK, STUCK, STUCK_IN_USE } from './fixtures/outcomes.js';
 
-/** Over there it is told as long as nobody has seen it; then there is a blank page. */
-const untold = { told: ['EXECUTION_ERROR', 'answer'] } as const;
+/** Who comes in time is told; later there is another browser or connection. */
+const perhaps = { told: ['EXECUTION_ERROR', 'answer'] } as const;
+const perhapsCrashed = { told: ['INSTANCE_CRASHED', 'answer'], loss: 'crash' } as const;
+const cut = { told: 'EXECUTION_ERROR' } as const;
 const crashed = { told: 'INSTANCE_CRASHED', loss: 'crash' } as const;
 
 testMatrix({
   'tools over HTTP': {
     'server killed': GONE,
     'server stopped': STUCK,
-    'browser killed': { idle: crashed, leased: crashed, evaluate: crashed, navigation: crashed },
+    'browser killed': {
+      idle: perhapsCrashed,
+      leased: perhapsCrashed,
+      evaluate: crashed,
+      navigation: crashed,
+    },
     'browser stopped': { ...STUCK_IN_USE, idle: { told: 'CALL_TIMEOUT', loss: 'unresponsive' } },
-    'page process killed': { ...PAGE_GONE, idle: untold, leased: untold },
+    'page process killed': PAGE_GONE_OVER_THERE,
     'page process stopped': { ...PAGE_STUCK, idle: { told: 'CALL_TIMEOUT' } },
-    'connection cut': GONE,
+    // The session stays; what was under way is lost.
+    'connection cut': { idle: perhaps, leased: perhaps, evaluate: cut, navigation: cut },
     'connection silent': STUCK,
   },
 });
