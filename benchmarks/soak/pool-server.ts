@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
+const COLLECT_GARBAGE = new URL('collect-garbage.mjs', import.meta.url).href;
+
 /** What came of one call: its text, or the code of its error. */
 export interface Answer {
   text: string;
@@ -24,7 +26,7 @@ export class PoolServer implements AsyncDisposable {
     const variables = Object.entries(settings).map(([key, value]) => [`PW_MCP_PROXY_${key}`, String(value)]);
     this.#transport = new StdioClientTransport({
       command: process.execPath,
-      args: [script],
+      args: ['--expose-gc', '--import', COLLECT_GARBAGE, script],
       cwd: folder,
       env: {
         PATH: process.env['PATH'] ?? '',

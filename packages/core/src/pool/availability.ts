@@ -10,7 +10,7 @@ import type { Upkeep } from './upkeep.js';
 export interface AvailabilityOptions {
   current: () => PoolConfig;
   members: Members;
-  supervisor: Pick<Supervisor, 'givenUp'>;
+  supervisor: Pick<Supervisor, 'ask' | 'givenUp'>;
   upkeep: Pick<Upkeep, 'outOfService'>;
   leasing: Pick<Leasing, 'refuseWaiters'>;
 }
@@ -21,6 +21,12 @@ export class Availability {
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
+  }
+
+  /** Why somebody who asks for that instance, or any, has not to wait for it. */
+  answer(wanted?: Instance): PwpoolError | undefined {
+    this.#options.supervisor.ask(wanted);
+    return this.refusal(wanted);
   }
 
   /** Why that instance, or any, is not worth waiting for. */

@@ -88,7 +88,7 @@ export class Pool {
       members,
       events,
       barred,
-      refusal: (wanted) => this.#shuttingDown ?? this.#availability.refusal(wanted),
+      refusal: (wanted) => this.#shuttingDown ?? this.#availability.answer(wanted),
       onMove: () => this.#warmth.check(),
       onUsed: (instance) => this.#upkeep.used(instance),
       onReturn: (instance) => {

@@ -6,11 +6,8 @@ import type { Instance } from '../instance/instance.js';
 import type { Emitter } from './emitter.js';
 import type { PoolEvents } from './pool-events.js';
 
-/**
- * Milliseconds between two looks at an `ENDPOINT` that was given up: somebody else runs what is behind it, and whoever starts
- * that again does not tell us.
- */
-const ENDPOINT_DELAY_MS = 60_000;
+/** Milliseconds, at the least, between two tries to start what was given up. */
+const RETRY_DELAY_MS = 60_000;
 
 export interface SupervisorOptions {
   clock: Clock;
@@ -33,7 +30,8 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #histories = new WeakMap<Instance, RestartHistory>();
   readonly #timers = new Map<Instance, CancelTimer>();
-  readonly #givenUp = new Set<Instance>();
+  /** With when it was tried last, milliseconds since the epoch. */
+  readonly #givenUp = new Map<Instance, number>();
   /** Those given up that were told of, and have not started since. */
   readonly #told = new WeakSet<Instance>();
   readonly #left = new WeakSet<Instance>();
@@ -44,7 +42,7 @@ export class Supervisor {
   }
 
   /** Those that nobody should wait for; one that has failed otherwise comes back, now or after its back-off. */
-  get givenUp(): ReadonlySet<Instance> {
+  get givenUp(): Pick<ReadonlySet<Instance>, 'has' | 'size'> {
     return this.#givenUp;
   }
 
@@ -88,11 +86,13 @@ export class Supervisor {
       if (!this.#stopped && !this.#left.has(instance)) void this.begin(instance);
     };
     if (delayMs === undefined) {
+      // Somebody else runs what is behind it, and whoever starts that again does not tell us.
       if (autoRestart && driverOf(instance.config) === 'endpoint') {
-        this.#timers.set(instance, clock.after(ENDPOINT_DELAY_MS, again));
+        this.#timers.set(instance, clock.after(RETRY_DELAY_MS, again));
       }
-      if (this.#givenUp.has(instance)) return;
-      this.#givenUp.add(instance);
+      const isNew = !this.#givenUp.has(instance);
+      this.#givenUp.set(instance, clock.now());
+      if (!isNew) return;
       if (!this.#told.has(instance)) {
         this.#told.add(instance);
         events.emit('instance-given-up', () => ({ ...about, reason: instance.health.error }));
@@ -106,6 +106,18 @@ export class Supervisor {
     if (delayMs === 0) again();
   }
 
+  /** Somebody wants that instance, or any: what was given up a while ago is tried again. Who asked may wait for it. */
+  ask(wanted?: Instance): void {
+    const { clock, settings } = this.#options;
+    if (!settings().autoRestart) return;
+    for (const [instance, triedAt] of [...this.#givenUp]) {
+      const isWanted = wanted === undefined || wanted === instance;
+      if (!isWanted || this.#timers.has(instance) || clock.now() - triedAt < RETRY_DELAY_MS) continue;
+      this.#givenUp.delete(instance);
+      void this.begin(instance);
+    }
+  }
+
   /** Forgets what the instance has failed before: it may come back into service. */
   forgive(instance: Instance): void {
     this.#histories.delete(instance);
@@ -115,7 +127,7 @@ export class Supervisor {
 
   /** More restarts are allowed than were: what was given up is tried again. */
   reconsider(): void {
-    for (const instance of [...this.#givenUp]) {
+    for (const instance of [...this.#givenUp.keys()]) {
       this.#cancelTimer(instance);
       this.forgive(instance);
       this.recover(instance);

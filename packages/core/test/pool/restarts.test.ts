@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PwpoolError } from '../../src/errors.js';
 import { settle } from '../../src/testing/fake-clock.js';
+import type { FakeDriver } from '../../src/testing/fake-driver.js';
 import { errorOf, poolOf, stateOf } from './pool-fixture.js';
 
 const NOT_READY = new PwpoolError('BROWSER_NOT_READY', 'It does not start.');
@@ -16,14 +17,16 @@ describe('the restart budget', () => {
       { prepare: ({ starting }) => starting.fail(NOT_READY) },
     );
     const counts = [driver.starting.count];
-    for (const delay of [499, 1, 1_000, 2_000, 60_000, 600_000]) {
+    for (const delay of [499, 1, 1_000, 2_000, 59_999]) {
       await clock.advance(delay);
       counts.push(driver.starting.count);
     }
     // The first start and the first restart happen at once.
-    expect(counts).toEqual([2, 2, 3, 4, 5, 5, 5]);
+    expect(counts).toEqual([2, 2, 3, 4, 5, 5]);
     expect(statusOf(pools)).toBe('failed');
     expect((await errorOf(pools.lease())).code).toBe('NO_HEALTHY_INSTANCES');
+    await clock.advance(3_600_000);
+    expect(driver.starting.count).toBe(5);
   });
 
   it('is spent by crashes too', async () => {
@@ -71,6 +74,50 @@ describe('the restart budget', () => {
     driver.onStart = () => {};
     await clock.advance(500);
     expect(statusOf(pools)).toBe('healthy');
+  });
+});
+
+describe('an instance whose budget is spent', () => {
+  const SPENT = { ...QUIET, instances: 1, maxRestarts: 1 };
+  const failing = { prepare: ({ starting }: FakeDriver) => starting.fail(NOT_READY) };
+
+  it('is tried again for who asks, at most every minute, and by nobody else [arch-instance-05]', async () => {
+    const { clock, driver, pools } = await poolOf(SPENT, failing);
+    await clock.advance(3_600_000);
+    expect(driver.starting.count).toBe(2);
+    expect((await errorOf(pools.lease())).code).toBe('NO_HEALTHY_INSTANCES');
+    expect(driver.starting.count).toBe(4);
+    await clock.advance(59_999);
+    expect((await errorOf(pools.lease())).code).toBe('NO_HEALTHY_INSTANCES');
+    expect(driver.starting.count).toBe(4);
+    driver.starting.succeed();
+    await clock.advance(1);
+    await (await pools.lease()).release();
+    expect(statusOf(pools)).toBe('healthy');
+  });
+
+  it('in a lazy pool too', async () => {
+    const { clock, driver, pools } = await poolOf({ ...SPENT, lazy: true });
+    driver.starting.fail(NOT_READY);
+    for (let time = 0; time < 2; time++)
+      expect((await errorOf(pools.lease())).code).toBe('BROWSER_NOT_READY');
+    expect((await errorOf(pools.lease())).code).toBe('NO_HEALTHY_INSTANCES');
+    driver.starting.succeed();
+    await clock.advance(60_000);
+    await (await pools.lease()).release();
+  });
+
+  it('is left alone by who asks for another one, or with AUTO_RESTART=false', async () => {
+    for (const autoRestart of [false, true]) {
+      const { clock, driver, pools } = await poolOf({ ...SPENT, instances: 2, autoRestart });
+      driver.starting.fail(NOT_READY);
+      driver.browser('0').crash();
+      await clock.advance(120_000);
+      const { count } = driver.starting;
+      await (await pools.lease({ instance: '1' })).release();
+      if (!autoRestart) await errorOf(pools.lease({ instance: '0' }));
+      expect(driver.starting.count).toBe(count);
+    }
   });
 });
 
