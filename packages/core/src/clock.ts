@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { PwpoolError } from './errors.js';
 
 /** Stops a timer that has not fired yet. Safe to call more than once. */
@@ -53,6 +54,8 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const signals = (options.signals ?? []).filter((signal) => signal !== undefined);
   for (const signal of signals) if (signal.aborted) throw cancelled(signal, what);
+  // Many may wait under one signal; each takes its listener off in the end.
+  for (const signal of signals) setMaxListeners(0, signal);
   const controller = new AbortController();
   return await new Promise<T>((resolve, reject) => {
     const stop = (error: PwpoolError) => {

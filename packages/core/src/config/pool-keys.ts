@@ -63,8 +63,9 @@ export const POOL_KEYS = {
     scope: 'pool',
     type: 'milliseconds',
     min: 1,
-    default: 60_000,
-    help: 'How long a caller waits for a free instance.',
+    // MCP clients commonly give a request up after a minute, and would not hear why they waited.
+    default: 50_000,
+    help: 'How long a caller waits for an instance; a browser that has to be started for it has START_TIMEOUT besides.',
   },
   LEASE_MAX: {
     setting: 'leaseMax',
@@ -117,7 +118,7 @@ export const POOL_KEYS = {
     type: 'integer',
     min: 1,
     default: 2,
-    help: 'How many probes in a row an instance may fail before its browser is replaced.',
+    help: 'After how many missed probes in a row the browser of an instance is replaced.',
   },
   AUTO_RESTART: {
     setting: 'autoRestart',
@@ -132,14 +133,14 @@ export const POOL_KEYS = {
     type: 'integer',
     min: 0,
     default: 5,
-    help: 'How many restarts in ten minutes are tried before the instance stays failed. An ENDPOINT is then tried once a minute.',
+    help: 'How many restarts in ten minutes are tried before the instance stays failed. It is tried again when somebody asks for it, an ENDPOINT by itself, at most once a minute.',
   },
   MAX_USES: {
     setting: 'maxUses',
     scope: 'pool',
     type: 'integer',
     min: 1,
-    help: 'After how many leases the browser of an instance is replaced by a new one. Never unless set.',
+    help: 'After how many leases of an instance its browser is replaced by a new one. Never unless set.',
   },
   MAX_AGE: {
     setting: 'maxAge',

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** An event with an id: what is missing of its stream can be had over another one. */
-const RESUMABLE = /^id:/m;
+const EVENT_ID = /\nid:/;
 
 const sending = new AsyncLocalStorage<() => void>();
 
@@ -38,7 +38,9 @@ export async function fetchToEnd(url: string | URL, init?: RequestInit): Promise
 
 function passedOn(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  const decoder = new TextDecoder();
   let resumable = false;
+  let lastCharacter = '\n';
   const end = () => void (resumable || setImmediate(onEnd));
   return new ReadableStream({
     async pull(controller) {
@@ -48,7 +50,9 @@ function passedOn(body: ReadableStream<Uint8Array>, onEnd: () => void): Readable
           controller.close();
           end();
         } else {
-          resumable ||= RESUMABLE.test(new TextDecoder().decode(value));
+          const text = lastCharacter + decoder.decode(value, { stream: true });
+          resumable ||= EVENT_ID.test(text);
+          lastCharacter = text.slice(-1);
           controller.enqueue(value);
         }
       } catch (error) {

@@ -1,10 +1,8 @@
-import { readlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import type { InstanceConfig } from '../config/model.js';
 import { PwpoolError, reasonOf } from '../errors.js';
 import { engineOf } from './launch/engine.js';
 import { profileDirectory } from './launch/launch-options.js';
-import { isAlive } from './process-alive.js';
+import { profileLocked } from './profile-lock.js';
 
 /** The browser of an instance is gone without having been closed. */
 export function crashed({ pool, id }: InstanceConfig): PwpoolError {
@@ -40,9 +38,8 @@ export function notStarted(
   profile = config.settings.isolated ? undefined : profileDirectory(config),
 ): PwpoolError {
   if (error instanceof PwpoolError) return error;
-  const { reason, hint } = isInUse(profile)
-    ? { reason: `another browser uses the profile ${profile}.`, hint: 'Close that one, or set PROFILE_DIR.' }
-    : { reason: playwrightReason(error), hint: hintFor(config, error) };
+  const locked = profile === undefined ? undefined : profileLocked(profile);
+  const { reason, hint } = locked ?? { reason: playwrightReason(error), hint: hintFor(config, error) };
   return new PwpoolError(
     'BROWSER_NOT_READY',
     `The ${config.settings.browser} of instance '${config.id}' of pool '${config.pool}' did not start: ${reason}`,
@@ -69,21 +66,4 @@ export function playwrightReason(error: unknown): string {
       .split(/\n(?:Browser logs|Call log|=+)/)[0]
       ?.trim() ?? ''
   );
-}
-
-/** Links by which Chromium and Firefox mark a profile that they have open. Their text ends with the process id. */
-const PROFILE_LOCKS = ['SingletonLock', 'lock'];
-
-function isInUse(profile: string | undefined): boolean {
-  return profile !== undefined && PROFILE_LOCKS.some((name) => isHeld(join(profile, name)));
-}
-
-/** A browser that was killed leaves its link behind. */
-function isHeld(lock: string): boolean {
-  try {
-    const processId = Number(/[+-](\d+)$/.exec(readlinkSync(lock))?.[1]);
-    return processId > 0 && isAlive(processId);
-  } catch {
-    return false;
-  }
 }

@@ -3,6 +3,9 @@ import type { PoolSettings } from '../config/model.js';
 import type { Instance } from '../instance/instance.js';
 import type { RunningBrowser } from '../instance/running-browser.js';
 
+/** Probes under way at once: an idle browser opens a page for its own, which takes memory and processor time. */
+const PROBES_AT_ONCE = 8;
+
 export interface HealthMonitorOptions {
   instances: () => Iterable<Instance>;
   clock: Clock;
@@ -58,11 +61,16 @@ export class HealthMonitor {
   }
 
   async #round(): Promise<void> {
-    const running = [...this.#options.instances()].filter(
-      ({ state }) => state === 'healthy' || state === 'suspect',
-    );
-    const well = await Promise.all(running.map((instance) => this.#check(instance)));
-    await this.#options.onWell(running.filter((_, index) => well[index]));
+    const all = [...this.#options.instances()].values();
+    const well: Instance[] = [];
+    const probe = async () => {
+      for (const instance of all) {
+        const isRunning = instance.state === 'healthy' || instance.state === 'suspect';
+        if (isRunning && (await this.#check(instance))) well.push(instance);
+      }
+    };
+    await Promise.all(Array.from({ length: PROBES_AT_ONCE }, probe));
+    await this.#options.onWell(well);
   }
 
   /** Whether the browser has answered. */

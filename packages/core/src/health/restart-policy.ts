@@ -29,7 +29,8 @@ export function decideRestart(
   maxRestarts: number,
   random: () => number,
 ): RestartDecision {
-  const recent = history.restarts.filter((time) => now - time < WINDOW_MS);
+  // The clock may have been set back.
+  const recent = history.restarts.filter((time) => time <= now && now - time < WINDOW_MS);
   if (recent.length >= maxRestarts) return { delayMs: undefined, history: { restarts: recent } };
   const close = recent.filter((time) => now - time < BACK_OFF_WINDOW_MS).length;
   return {

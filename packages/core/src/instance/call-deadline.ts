@@ -1,6 +1,6 @@
 import type { InstanceSettings } from '../config/model.js';
 import type { ToolArguments } from '../connection/tool-connection.js';
-import { PwpoolError } from '../errors.js';
+import { type ErrorCode, PwpoolError } from '../errors.js';
 
 const NAVIGATION_TOOLS: ReadonlySet<string> = new Set(['browser_navigate', 'browser_navigate_back']);
 
@@ -40,9 +40,12 @@ export function callTimedOut(tool: string, args: ToolArguments, timeoutMs: numbe
   );
 }
 
+/** Errors after which the caller still has the browser. */
+const CALL_ENDED: ReadonlySet<ErrorCode> = new Set(['CALL_TIMEOUT', 'NAVIGATION_TIMEOUT', 'CANCELLED']);
+
 /** The error of a call that was given up, told with what it took to make the browser usable again. */
 export function pageClosed(error: unknown): unknown {
-  if (!(error instanceof PwpoolError)) return error;
+  if (!(error instanceof PwpoolError) || !CALL_ENDED.has(error.code)) return error;
   return new PwpoolError(error.code, `${error.message} The page no longer answered and was closed.`, {
     hint: 'Navigate again: the browser and its logins are kept, the page is lost.',
     details: { ...error.details, pageClosed: true },

@@ -92,7 +92,13 @@ export class Waiters {
       line.append(waiter);
       if (signal) this.#aborts.add(signal, waiter);
       this.#count += 1;
-      onWait?.({ position: () => this.#ahead(waiter) });
+      try {
+        onWait?.({ position: () => this.#ahead(waiter) });
+      } catch (error) {
+        // Its caller is gone with the error; the callback may have ended the wait before.
+        if (isIn(line, waiter)) this.leave(waiter);
+        throw error;
+      }
     });
   }
 
@@ -131,6 +137,11 @@ export class Waiters {
     this.leave(waiter);
     waiter.reject(error);
   }
+}
+
+function isIn(line: Line, wanted: Waiter): boolean {
+  for (let waiter = line.first; waiter; waiter = waiter.next) if (waiter === wanted) return true;
+  return false;
 }
 
 function earlier(a: Waiter | undefined, b: Waiter | undefined): Waiter | undefined {

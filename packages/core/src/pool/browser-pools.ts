@@ -186,9 +186,10 @@ export class BrowserPools implements AsyncDisposable {
     this.#config = config;
     for (const pool of change.poolsAdded) this.#add(pool).start();
     const removed = settled(change.poolsRemoved.map((name) => this.#remove(this.pool(name), options)));
-    const changed = settled(
-      change.poolsChanged.map(({ name, after }) => this.pool(name).reconfigure(after, options)),
-    );
+    const added = new Set(change.poolsAdded.map(({ name }) => name));
+    // Also those that do not differ now: an earlier change may still wait for its turn.
+    const staying = config.pools.filter(({ name }) => !added.has(name));
+    const changed = settled(staying.map((pool) => this.pool(pool.name).reconfigure(pool, options)));
     return { change, removed, changed };
   }
 

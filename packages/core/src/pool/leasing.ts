@@ -167,7 +167,7 @@ export class Leasing {
   /** Takes an instance out of circulation as soon as nobody holds it, however long that is if there is no `patience`. */
   async claim(instance: Instance, patience: Patience | undefined): Promise<void> {
     if (this.#queue.stateOf(instance.id) !== 'leased') {
-      this.#queue.reserve(instance.id);
+      if (this.#queue.reserve(instance.id)) this.#options.onMove();
       return;
     }
     // What prepares or cleans an instance for a holder has deadlines of its own.

@@ -45,7 +45,10 @@ export function leaseTimedOut(
         : ` Waiting for their turn to start: ${heldBack} (START_CONCURRENCY).`) +
       (failed === undefined ? '' : ` Last failure: ${failed}`),
     {
-      hint: 'Close a session that is no longer needed, raise INSTANCES or LEASE_TIMEOUT, or use another pool.',
+      hint:
+        barred === undefined
+          ? 'Close a session that is no longer needed, raise INSTANCES or LEASE_TIMEOUT, or use another pool.'
+          : 'Close a session that is no longer needed, or use a pool whose browsers run.',
       details: {
         pool,
         ...info,
@@ -92,7 +95,7 @@ export function crashedBeforeUse({ id, config }: Instance): PwpoolError {
   return new PwpoolError(
     'INSTANCE_CRASHED',
     `The browser of instance '${id}' of pool '${config.pool}' ended before it could be used.`,
-    { hint: 'Try again: the pool starts a new one.' },
+    { hint: 'Try again: unless AUTO_RESTART is false, the pool starts a new one.' },
   );
 }
 

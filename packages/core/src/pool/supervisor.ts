@@ -112,7 +112,8 @@ export class Supervisor {
     if (!settings().autoRestart) return;
     for (const [instance, triedAt] of [...this.#givenUp]) {
       const isWanted = wanted === undefined || wanted === instance;
-      if (!isWanted || this.#timers.has(instance) || clock.now() - triedAt < RETRY_DELAY_MS) continue;
+      if (!isWanted || this.#timers.has(instance) || Math.abs(clock.now() - triedAt) < RETRY_DELAY_MS)
+        continue;
       this.#givenUp.delete(instance);
       void this.begin(instance);
     }

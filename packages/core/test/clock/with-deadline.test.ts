@@ -1,5 +1,5 @@
-import { getEventListeners } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { EventEmitter, getEventListeners } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
 import { withDeadline } from '../../src/clock.js';
 import { PwpoolError } from '../../src/errors.js';
 import { FakeClock, settle } from '../../src/testing/fake-clock.js';
@@ -10,6 +10,10 @@ const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'Too late.');
 const never = () => new Promise<never>(() => {});
 
 describe('withDeadline', () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  afterEach(() => process.off('warning', note));
+
   it('gives what the work gives, and leaves neither timer nor listener', async () => {
     const clock = new FakeClock();
     const { signal } = new AbortController();
@@ -81,6 +85,19 @@ describe('withDeadline', () => {
     expect((await errorOf(waiting)).code).toBe('CANCELLED');
     expect(begun).toBe(false);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('may be used by many under one signal, without a warning', async () => {
+    process.on('warning', note);
+    const clock = new FakeClock();
+    const { signal } = new AbortController();
+    const options = { clock, timeoutMs: 100, signals: [signal], onTimeout };
+    const waits = Array.from({ length: 20 }, () => errorOf(withDeadline(options, 'work', never)));
+    await clock.advance(100);
+    await Promise.all(waits);
+    await settle();
+    expect(warnings).toEqual([]);
+    expect(EventEmitter.defaultMaxListeners).toBe(10);
   });
 
   it('is not disturbed by work that fails after the deadline', async () => {

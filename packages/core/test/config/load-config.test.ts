@@ -47,7 +47,7 @@ describe('nothing configured', () => {
       idleTimeout: 300_000,
       minIdle: 0,
       strategy: 'fifo',
-      leaseTimeout: 60_000,
+      leaseTimeout: 50_000,
       leaseMax: undefined,
       leakThreshold: undefined,
       queueLimit: undefined,

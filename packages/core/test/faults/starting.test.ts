@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { chromium } from 'playwright';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PoolInput } from '../../src/config/config-input.js';
@@ -80,6 +80,18 @@ const OBSTACLES: readonly Obstacle[] = [
       return () => other.close();
     },
     reason: /did not start/,
+  },
+  {
+    name: 'the profile is locked from a computer that is gone',
+    drivers: ['embedded', 'process'],
+    settings: (directory) => ({ isolated: false, profileDir: directory }),
+    raise: async (directory) => {
+      const lock = join(directory, 'WEB', '0', 'SingletonLock');
+      await mkdir(dirname(lock), { recursive: true });
+      await symlink('replaced-container-1', lock);
+      return () => rm(lock);
+    },
+    reason: /on another computer \(replaced-container\)/,
   },
   {
     name: 'no temporary directory can be made',

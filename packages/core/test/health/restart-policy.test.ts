@@ -64,6 +64,14 @@ describe('decideRestart', () => {
     expect(decideRestart(history, START + 3 * MINUTE, 5, ALMOST_ONE).delayMs).toBe(0);
   });
 
+  it('does not count what the clock, set back since, has yet to come to', () => {
+    const history = { restarts: [START, START + MINUTE] };
+    expect(decideRestart(history, START - 60 * MINUTE, 2, ALMOST_ONE)).toEqual({
+      delayMs: 0,
+      history: { restarts: [START - 60 * MINUTE] },
+    });
+  });
+
   it('does not count a restart that it refused', () => {
     const history = { restarts: [START] };
     expect(decideRestart(history, START + 1, 1, ALMOST_ONE)).toEqual({ delayMs: undefined, history });

@@ -114,6 +114,18 @@ describe('the deadline of a call', () => {
     expect(error.details).toMatchObject({ pageClosed: true });
   });
 
+  it('says nothing of a browser that is kept to who has lost the lease', async () => {
+    const { driver, instance } = await startedInstance(TIMEOUTS);
+    driver.browser('0').calling.hold();
+    driver.browser('0').unblockClosesPage = true;
+    const lease = new AbortController();
+    const call = errorOf(instance.callTool('browser_click', {}, lease.signal));
+    await settle();
+    const revoked = new PwpoolError('LEASE_REVOKED', 'Too long.', { hint: 'Take a new lease.' });
+    lease.abort(revoked);
+    expect(await call).toBe(revoked);
+  });
+
   it('is not needed by a call that ends in time', async () => {
     const { clock, driver, instance } = await startedInstance(TIMEOUTS);
     driver.browser('0').calling.hold();

@@ -131,6 +131,34 @@ describe('grant and abort in the same tick', () => {
   });
 });
 
+describe('a waiter whose onWait throws', () => {
+  const fail = () => {
+    throw new Error('Not told.');
+  };
+
+  it('has left: nothing is leased to it', async () => {
+    const { clock, queue, acquire } = queueOf(['a']);
+    const held = await acquire();
+    await expect(acquire({ onWait: fail })).rejects.toThrow('Not told.');
+    expect(queue.counts().waiting).toBe(0);
+    held.release();
+    expect(queue.stateOf('a')).toBe('idle');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('keeps the lease that it was given meanwhile', async () => {
+    const { queue, acquire } = queueOf(['a']);
+    const held = await acquire();
+    const onWait = () => {
+      held.release();
+      fail();
+    };
+    (await acquire({ onWait })).release();
+    expect(queue.counts().waiting).toBe(0);
+    expect(queue.stateOf('a')).toBe('idle');
+  });
+});
+
 describe('one signal for many waiters', () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);

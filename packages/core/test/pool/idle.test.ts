@@ -163,6 +163,15 @@ describe('MIN_IDLE', () => {
     expect(statuses(fixture)).toEqual(['failed', 'failed', 'healthy']);
   });
 
+  it('starts another one when a warm one is drained', async () => {
+    const fixture = await poolOf({ ...LAZY, instances: 2, minIdle: 1 });
+    await now(fixture);
+    expect(statuses(fixture)).toEqual(['healthy', 'stopped']);
+    await fixture.pools.pool().drain({ instance: '0' });
+    await now(fixture);
+    expect(statuses(fixture)).toEqual(['stopped', 'healthy']);
+  });
+
   it('counts what it is starting already', async () => {
     const fixture = await poolOf({ ...LAZY, instances: 4, minIdle: 1 });
     const { driver, pools } = fixture;

@@ -24,6 +24,17 @@ describe('health checks (seed 000, "Health Check Mechanism")', () => {
     expect(driver.browsers).toHaveLength(1);
   });
 
+  it('are eight at a time, so that the pages they open do not come all at once', async () => {
+    const { clock, driver } = await poolOf({ ...PROBED, instances: 20 });
+    const probed = () => driver.browsers.filter(({ pinging }) => pinging.count === 1).length;
+    for (const { pinging } of driver.browsers) pinging.hold();
+    await clock.advance(20_000);
+    expect(probed()).toBe(8);
+    for (const { pinging } of driver.browsers) pinging.release();
+    await settle();
+    expect(probed()).toBe(20);
+  });
+
   it('bypass the lease: a leased instance in the middle of a call is probed too [000-health-03, 000-health-05]', async () => {
     const { clock, driver, pools } = await poolOf({ ...PROBED, timeout: 300_000 });
     const lease = await pools.lease();

@@ -120,6 +120,17 @@ describe('a close', () => {
     expect(fixture.driver.starting.count).toBe(1);
   });
 
+  it('a reload outlasts what was asked for before it and has not had its turn', async () => {
+    const fixture = await poolsOf({ WEB: { ...WEB, instances: 2 } });
+    const { pools } = fixture;
+    const lease = await pools.lease({ instance: '1' });
+    const changes = [pools.pool().scale(1), pools.pool().scale(3), reload(fixture, { WEB })];
+    await settle();
+    await lease.release();
+    await Promise.all(changes);
+    expect(pools.status().summary.total_instances).toBe(1);
+  });
+
   it('with drainMs tells those who come meanwhile that the pool is shutting down', async () => {
     const { pools } = await poolsOf({ WEB });
     const lease = await pools.lease();
