@@ -83,6 +83,7 @@ export {
 export { parseScript, type ScriptStep } from './script/script.js';
 export type { CallOptions, Session } from './session/session.js';
 export {
+  type ClosedSession,
   type CloseSessionOptions,
   SessionManager,
   type StartedSession,

@@ -30,7 +30,10 @@ describe('a session whose browser crashes', () => {
     const call = server.call('browser_navigate', { sessionId: 'alice', url: `${site.origin}/hang` });
     await expect.poll(() => site.requests).toContain('/hang');
     await killBrowser(server);
-    expect(errorOf(await call).code).toBe('INSTANCE_CRASHED');
+    expect(errorOf(await call)).toMatchObject({
+      code: 'INSTANCE_CRASHED',
+      hint: "Call again: session 'alice' goes on in a new browser, with its last cookies, storage and URL.",
+    });
     const restored = await server.call('browser_evaluate', { sessionId: 'alice', ...READ });
     expect(textOf(restored)).toContain('user=alice teapot 2');
     expect(textOf(restored)).toContain('restored: true');
@@ -81,9 +84,13 @@ describe('a state that is saved under a name', () => {
       await using first = await StdioServer.start(variables);
       await first.text('start_browser', { sessionId: 'alice', navigationUrl: url });
       await first.text('browser_evaluate', { sessionId: 'alice', ...LOG_IN });
-      expect(await first.text('close_session', { sessionId: 'alice', save: 'alice-login' })).toContain(
-        'alice-login',
-      );
+      const closed = await first.call('close_session', { sessionId: 'alice', save: 'alice-login' });
+      expect(closed.structuredContent).toEqual({
+        success: true,
+        sessionId: 'alice',
+        saved: 'alice-login',
+        incomplete: [],
+      });
     }
     expect(await readdir(stateDir)).toEqual(['alice-login.json']);
     expect((await stat(join(stateDir, 'alice-login.json'))).mode & 0o777).toBe(0o600);

@@ -1,6 +1,7 @@
 import type { BrowserContext, Frame, JSHandle, Page } from 'playwright';
 import { type Clock, withDeadline } from '../clock.js';
 import { PwpoolError } from '../errors.js';
+import { CurrentTab } from './current-tab.js';
 import type { DocumentMark } from './document-mark.js';
 
 /** Milliseconds that a page has to say whether it still shows the same document. One that takes longer has changed. */
@@ -33,6 +34,7 @@ interface WatchedPage {
  * over a call means that no document was replaced in it. Watching costs nothing until a page navigates.
  */
 export class DocumentWatch implements Disposable {
+  readonly currentTab = new CurrentTab();
   readonly #clock: Clock;
   readonly #pages = new Map<Page, WatchedPage>();
   readonly #contexts = new Set<BrowserContext>();
@@ -152,6 +154,7 @@ export class DocumentWatch implements Disposable {
     };
     const onClosed = () => {
       this.#pages.delete(page);
+      this.currentTab.closed(page);
       watched.stop();
       this.tabChanged();
     };
@@ -176,6 +179,7 @@ export class DocumentWatch implements Disposable {
     page.on('framenavigated', onNavigated);
     page.on('close', onClosed);
     this.#pages.set(page, watched);
+    this.currentTab.opened(page);
   }
 }
 

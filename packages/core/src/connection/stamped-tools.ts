@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import { type Clock, cancelled } from '../clock.js';
 import {
   type ChangedPage,
@@ -21,6 +21,12 @@ export interface StampOptions {
   clock: Clock;
 }
 
+/** Tools whose element references are stamped. */
+export interface StampedConnection extends ToolConnection {
+  /** The page that the tools work in; `undefined` when none is open. */
+  readonly currentPage: Page | undefined;
+}
+
 /**
  * Makes every element reference that `tools` give out belong to this connection and to the documents it was taken of.
  *
@@ -32,7 +38,7 @@ export interface StampOptions {
  * Source: issue 3, "Cross-talk is impossible, not unlikely"; seed 003, "Cross-Session Element References?".
  * @throws PwpoolError (from `callTool`) `ELEMENT_NOT_FOUND` for a reference that is refused, `CANCELLED`
  */
-export function stampTools(tools: ToolConnection, options: StampOptions): ToolConnection {
+export function stampTools(tools: ToolConnection, options: StampOptions): StampedConnection {
   return new StampedTools(tools, options);
 }
 
@@ -54,7 +60,7 @@ interface Running {
   ended: Promise<unknown>;
 }
 
-class StampedTools implements ToolConnection {
+class StampedTools implements StampedConnection {
   readonly #tools: ToolConnection;
   readonly #context: BrowserContext;
   readonly #stamps: StampSource;
@@ -70,6 +76,10 @@ class StampedTools implements ToolConnection {
     this.#context = options.context;
     this.#stamps = options.stamps;
     this.#watch = new DocumentWatch(options.context, options.clock);
+  }
+
+  get currentPage(): Page | undefined {
+    return this.#watch.currentTab.page;
   }
 
   async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
@@ -148,13 +158,16 @@ class StampedTools implements ToolConnection {
   #start(name: string, args: ToolArguments, withReferences: boolean) {
     const changesTab = name === 'browser_tabs' && args['action'] !== 'list';
     if (changesTab) this.#watch.tabChanged();
-    const stopListening = changesTab ? this.#watchIsolatedTabs() : () => {};
+    const isolates = changesTab && args['isolatedContext'] !== undefined;
+    const stopListening = isolates ? this.#watchIsolatedTabs() : () => {};
+    const stopFollowing = changesTab ? this.#watch.currentTab.follow(args) : () => {};
     const alone = this.#running.size === 0;
     const count = ++this.#started;
     const start = this.#watch.mark();
     // Told of no abort: this must know when upstream has ended. Its caller may leave all the same.
     const result = this.#tools.callTool(name, args, new AbortController().signal).finally(() => {
       stopListening();
+      stopFollowing();
       if (changesTab) this.#watch.tabChanged();
       this.#running.delete(running);
     });
@@ -163,7 +176,7 @@ class StampedTools implements ToolConnection {
     return { running, result, alone: () => alone && this.#started === count };
   }
 
-  /** `isolatedContext` makes upstream open a context of its own in the same browser. */
+  /** `isolatedContext` makes upstream open a context of its own in the same browser; others open theirs there too. */
   #watchIsolatedTabs(): () => void {
     const browser = this.#context.browser();
     const onContext = (context: BrowserContext) => this.#watch.watch(context);

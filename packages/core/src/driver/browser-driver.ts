@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 
@@ -24,6 +24,8 @@ export interface BrowserHandle extends AsyncDisposable {
   readonly lost: AbortSignal;
   /** The context in use, for library callers. `undefined` when the browser is behind a remote tool server. */
   readonly context: BrowserContext | undefined;
+  /** The page of the context that the tools work in. `undefined` when there is none, or it cannot be known. */
+  readonly currentPage: Page | undefined;
   callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult>;
   /** One round trip to the browser that takes part in no call. Rejects when the browser does not answer properly. */
   ping(): Promise<void>;

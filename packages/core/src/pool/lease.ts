@@ -117,6 +117,14 @@ export class Lease implements AsyncDisposable {
     return context.pages()[0] ?? (await unless(this.#ended.signal, context.newPage()));
   }
 
+  /**
+   * The page that the tools work in; `undefined` when none is open, or the browser is behind a remote tool server.
+   * @throws PwpoolError `LEASE_REVOKED` after release, the reason after a revocation
+   */
+  currentPage(): Page | undefined {
+    return this.#usable().browser?.currentPage;
+  }
+
   /** Where the page is, when there is just one. */
   pageUrl(): string | undefined {
     const pages = this.#instance.context?.pages() ?? [];

@@ -19,6 +19,7 @@ import { Reconfiguration } from './reconfiguration.js';
 import { checkCount, scaled } from './scaling.js';
 import { settled } from './settled.js';
 import type { SoleUse } from './sole-use.js';
+import { soonestOf } from './soonest.js';
 import { StartGate } from './start-gate.js';
 import { Supervisor } from './supervisor.js';
 import { Upkeep } from './upkeep.js';
@@ -172,10 +173,9 @@ export class Pool {
     return await this.#leasing.lease(options);
   }
 
-  /** Whether the instance of that id is there for whoever asks next. */
-  isFree(id: string): boolean {
-    const instance = this.#members.get(id);
-    return instance !== undefined && this.#leasing.isIdle(instance);
+  /** Which of the instances of these ids whoever asks next gets soonest; `undefined` if there is none of them. */
+  soonestOf(ids: readonly string[]): string | undefined {
+    return soonestOf(ids, this.#members, this.#leasing, this.#availability);
   }
 
   status(): PoolStatus {

@@ -10,6 +10,11 @@ export class CallLine {
     return this.#length === 0;
   }
 
+  /** How many wait behind the call that runs. */
+  get waiting(): number {
+    return Math.max(this.#length - 1, 0);
+  }
+
   /**
    * Runs `call` when all calls before it are over.
    * @throws PwpoolError `CANCELLED` when the signal aborts before the turn has come; else what `call` throws

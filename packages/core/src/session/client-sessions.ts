@@ -79,7 +79,9 @@ export class ClientSessions {
    * @param why the session ended, if nobody closed it
    */
   remove(session: Session, why?: PwpoolError): void {
-    if (!this.#byId.delete(session.id)) return;
+    // Its name may be another one's by now.
+    if (this.#byId.get(session.id) !== session) return;
+    this.#byId.delete(session.id);
     if (this.currentId === session.id && !why) this.currentId = undefined;
     if (!why) return;
     this.#ended.set(session.id, why);

@@ -11,7 +11,7 @@ export interface WantedInstance {
 }
 
 /**
- * Which instance of a pool to lease: of those that will do the first that is free; `undefined` when any will do.
+ * Which instance of a pool to lease: of those that will do the one that is had soonest; `undefined` when any will do.
  * @throws PwpoolError `INVALID_ARGUMENTS` when none will do, before anyone waits for one
  */
 export function chooseInstance(pool: Pool, wanted: WantedInstance): string | undefined {
@@ -26,7 +26,7 @@ export function chooseInstance(pool: Pool, wanted: WantedInstance): string | und
   const fitting = inMode.filter(({ settings }) => !withState || settings.isolated);
   if (fitting.length === 0) throw profileInTheWay(pool.name);
   if (fitting.length === pool.config.instances.length) return instance;
-  return (fitting.find(({ id }) => pool.isFree(id)) ?? fitting[0])?.id;
+  return pool.soonestOf(fitting.map(({ id }) => id));
 }
 
 function noneInMode(pool: string, { instance, headless }: WantedInstance): PwpoolError {

@@ -13,10 +13,15 @@ export function sessionLost(id: string, cause: PwpoolError): PwpoolError {
   );
 }
 
-/** The browser under a session is gone in a call; the session goes on in a new one (`SESSION_RESTORE=true`). */
-export function sessionGoesOn(id: string, cause: PwpoolError): PwpoolError {
+/**
+ * The browser under a session is gone in a call; the session goes on in a new one (`SESSION_RESTORE=true`).
+ * @param saved whether there is a state to go on with: there is none before the first call is over, and never behind a
+ *   remote tool server
+ */
+export function sessionGoesOn(id: string, cause: PwpoolError, saved: boolean): PwpoolError {
+  const state = saved ? 'with its last cookies, storage and URL' : 'without its cookies, storage and URL';
   return new PwpoolError(cause.code, cause.message, {
-    hint: `Call again: session '${id}' goes on in a new browser, with its last cookies, storage and URL.`,
+    hint: `Call again: session '${id}' goes on in a new browser, ${state}.`,
     details: { ...cause.details, sessionId: id },
     cause,
   });

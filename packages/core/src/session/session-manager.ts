@@ -45,6 +45,11 @@ export interface CloseSessionOptions {
   signal?: AbortSignal | undefined;
 }
 
+export interface ClosedSession {
+  /** What the saved state lacks, in sentences; empty when it has everything, and when nothing was saved. */
+  incomplete: readonly string[];
+}
+
 /**
  * All sessions of one server (seed 003). A session belongs to the client that started it: another client neither
  * sees nor uses it, and may even give the same name to one of its own.
@@ -98,18 +103,13 @@ export class SessionManager implements AsyncDisposable {
 
   /** Takes a lease that no session keeps. While it waits, idle sessions may be parked for it. */
   async lease(options: PoolsLeaseOptions): Promise<Lease> {
-    let stopMakingRoom: CancelTimer = () => {};
-    try {
-      return await this.#pools.lease({
-        ...options,
-        onWait: (wait) => {
-          stopMakingRoom = this.#parking.makeRoom({ pool: wait.pool, instance: wait.instance });
-          options.onWait?.(wait);
-        },
-      });
-    } finally {
-      stopMakingRoom();
-    }
+    return await this.#pools.lease({
+      ...options,
+      onWait: (wait) => {
+        this.#parking.makeRoom(wait);
+        options.onWait?.(wait);
+      },
+    });
   }
 
   /**
@@ -155,13 +155,17 @@ export class SessionManager implements AsyncDisposable {
    * Ends a session and gives its instance back.
    * @throws PwpoolError as `get`; `INVALID_ARGUMENTS` for a bad name to save under, else as `Session.capture`
    */
-  async close(client: string, id: string, options: CloseSessionOptions = {}): Promise<void> {
+  async close(client: string, id: string, options: CloseSessionOptions = {}): Promise<ClosedSession> {
     const session = this.get(client, id);
+    let incomplete: string[] = [];
     if (options.save !== undefined) {
-      await this.#states.save(options.save, await session.capture({ signal: options.signal }));
+      const state = await session.capture({ signal: options.signal });
+      await this.#states.save(options.save, state);
+      incomplete = state.incomplete;
     }
     this.#of(client).remove(session);
     await session.close(sessionClosed(id), { detach: options.detach ?? false });
+    return { incomplete };
   }
 
   /** Ends all sessions of a client. @returns their names */

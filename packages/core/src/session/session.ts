@@ -133,13 +133,19 @@ export class Session {
     return await this.#run(restore, 'restore', options.signal);
   }
 
-  /** Saves the state and gives the browser back, unless a call runs or waits. @returns whether it did */
+  /**
+   * Saves the state and gives the browser back, unless a call runs or waits. @returns whether it did
+   * @throws PwpoolError `BROWSER_NOT_READY` when the state cannot be read, or not in full: the browser stays
+   */
   async park(): Promise<boolean> {
     if (!this.#line.idle || !this.#lease) return false;
     return await this.#line.run(async () => {
       const lease = this.#lease;
       if (!lease) return false;
-      await this.#capture();
+      const { incomplete } = await this.#capture();
+      // A call that came meanwhile would wait for a browser behind everybody else.
+      if (this.#line.waiting > 0) return false;
+      if (incomplete.length > 0) throw new PwpoolError('BROWSER_NOT_READY', incomplete.join(' '));
       this.#lease = undefined;
       this.#interruption = 'parked';
       await lease.release();
@@ -204,7 +210,8 @@ export class Session {
       if (begun && signal?.aborted)
         this.#notices.push(`The call ${name} before this one was cancelled; what it did may have happened.`);
       const lost = error instanceof PwpoolError && LOSSES.has(error.code);
-      throw lost && this.#options.restorable ? sessionGoesOn(this.id, error) : error;
+      if (!lost || !this.#options.restorable) throw error;
+      throw sessionGoesOn(this.id, error, this.#keeper.last !== undefined);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { BrowserContext } from 'playwright';
 import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
@@ -116,7 +117,9 @@ export class FakeDriver implements BrowserDriver {
 /** A browser of a `FakeDriver`. */
 export class FakeBrowser implements BrowserHandle {
   readonly owned = true;
-  readonly context = undefined;
+  /** Playwright's own, where the test has one to give. */
+  context: BrowserContext | undefined = undefined;
+  readonly currentPage = undefined;
   readonly config: InstanceConfig;
   /** This process, which is alive, unless the test sets another. */
   processId: number | null = process.pid;

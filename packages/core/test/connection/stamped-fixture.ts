@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright';
 import { systemClock } from '../../src/clock.js';
 import { connectEmbeddedTools } from '../../src/connection/embedded-tools.js';
 import { StampSource } from '../../src/connection/stamp-source.js';
-import { stampTools } from '../../src/connection/stamped-tools.js';
+import { type StampedConnection, stampTools } from '../../src/connection/stamped-tools.js';
 import type { ToolArguments, ToolConnection, ToolResult } from '../../src/connection/tool-connection.js';
 import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
 
@@ -21,7 +21,7 @@ export const buttonPage = (label: string, more = '') =>
 /** Stamped tools over one context of a real browser. */
 export interface StampedSession extends AsyncDisposable {
   readonly context: BrowserContext;
-  readonly tools: ToolConnection;
+  readonly tools: StampedConnection;
   /** The text of a tool's answer. */
   call(name: string, args?: ToolArguments, signal?: AbortSignal): Promise<string>;
   /** The reference of an element in a fresh snapshot, by what its line says. */

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserStateSchema } from '../../src/session/state/browser-state.js';
+import { type BrowserState, browserStateSchema } from '../../src/session/state/browser-state.js';
 import { captureState } from '../../src/session/state/capture-state.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { errorOf } from '../pool/pool-fixture.js';
@@ -224,6 +224,35 @@ describe('a quick capture', () => {
     expect(state.incomplete).toEqual([
       `IndexedDB, and the storage of sites without an open page: as of ${previous.capturedAt}.`,
     ]);
+  });
+
+  it('tells how old that rest is, however many quick captures lie between', async () => {
+    const context = await newContext(browser);
+    await logIn(context, site.origin);
+    const sites = 'IndexedDB, and the storage of sites without an open page';
+    const clock = new FakeClock();
+    const capture = async (previous?: BrowserState) => {
+      const state = await captureState(context, { clock, timeoutMs: 10_000, quick: true, previous });
+      await clock.advance(60_000);
+      return state;
+    };
+    for (const [first, told] of [
+      [await capture(), 'not read'],
+      [await capture(stateOfAda(site)), 'as of 2026-01-02T10:15:30.000Z'],
+    ] as const) {
+      const second = await capture(first);
+      expect(second.capturedAt > first.capturedAt).toBe(true);
+      expect((await capture(second)).incomplete).toEqual([`${sites}: ${told}.`]);
+    }
+  });
+
+  it('says that the rest has no IndexedDB if the browser did not give it', async () => {
+    const context = await newContext(browser);
+    const incomplete = ['IndexedDB: the browser did not give it.'];
+    const previous = stateOfAda(site, { incomplete });
+    expect((await captureState(context, { ...options(), quick: true, previous })).incomplete).toEqual(
+      incomplete,
+    );
   });
 
   it('forgets the storage that a site has cleared', async () => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/config/config-input.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import { errorOf, stateOf } from '../pool/pool-fixture.js';
+import { temporaryDirectory } from '../session-state/state-fixture.js';
+import { giveContexts } from './fake-context.js';
 import { sessionsOver } from './session-fixture.js';
 
 describe('a session whose browser is lost, with SESSION_RESTORE=false', () => {
@@ -45,7 +47,11 @@ describe('a session whose browser is lost', () => {
     const running = errorOf(alice.callTool('browser_click', {}));
     await settle();
     driver.browser('0').crash();
-    expect((await running).code).toBe('INSTANCE_CRASHED');
+    // Behind this driver there is no state to read.
+    expect(await running).toMatchObject({
+      code: 'INSTANCE_CRASHED',
+      hint: "Call again: session 'alice' goes on in a new browser, without its cookies, storage and URL.",
+    });
     expect(sessions.list('a').sessions[0]).toMatchObject({ status: 'crashed', browser_instance: null });
 
     const answer = await alice.callTool('browser_snapshot', {});
@@ -122,6 +128,25 @@ describe('a session without calls', () => {
     await settle();
     await clock.advance(59_999);
     expect(alice.isOpen).toBe(true);
+  });
+});
+
+describe('a session that ended while its state was saved under a name', () => {
+  it('leaves the next session of its name alone [003-close-01]', async () => {
+    await using directory = await temporaryDirectory();
+    const { driver, sessions, start } = await sessionsOver({ instances: 2 }, { stateDir: directory.path });
+    const reading = giveContexts(driver);
+    await start('alice');
+    reading('0').hold();
+    const saving = sessions.close('a', 'alice', { save: 'alice-login' });
+    await settle();
+    await sessions.close('a', 'alice');
+    const next = await start('alice');
+    reading('0').release();
+    await saving;
+    expect(next.isOpen).toBe(true);
+    expect(sessions.get('a', 'alice')).toBe(next);
+    expect(sessions.current('a')).toBe(next);
   });
 });
 

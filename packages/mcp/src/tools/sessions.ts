@@ -65,8 +65,8 @@ export const closeSession = definePoolTool({
     detach: z.boolean().optional().describe('Leave the browser as it is'),
   }),
   handle: async ({ sessionId, save, detach }, gateway, { signal }) => {
-    await gateway.sessions.close(gateway.client, sessionId, { save, detach, signal });
-    return { success: true, sessionId, ...(save === undefined ? {} : { saved: save }) };
+    const { incomplete } = await gateway.sessions.close(gateway.client, sessionId, { save, detach, signal });
+    return { success: true, sessionId, ...(save === undefined ? {} : { saved: save, incomplete }) };
   },
 });
 

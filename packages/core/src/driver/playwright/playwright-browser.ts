@@ -4,8 +4,8 @@ import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { connectEmbeddedTools } from '../../connection/embedded-tools.js';
 import { processStamps } from '../../connection/stamp-source.js';
-import { stampTools } from '../../connection/stamped-tools.js';
-import type { ToolArguments, ToolConnection, ToolResult } from '../../connection/tool-connection.js';
+import { type StampedConnection, stampTools } from '../../connection/stamped-tools.js';
+import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import { PwpoolError } from '../../errors.js';
 import type { BrowserHandle } from '../browser-driver.js';
 import { crashed } from '../driver-errors.js';
@@ -31,7 +31,7 @@ export class PlaywrightBrowser implements BrowserHandle {
   readonly #dialogs = new WeakSet<Page>();
   readonly #crashes = new PageCrashes();
   #context: BrowserContext;
-  #tools: ToolConnection | undefined;
+  #tools: StampedConnection | undefined;
   #closing = false;
 
   private constructor(options: PlaywrightBrowserOptions, context: BrowserContext) {
@@ -91,6 +91,10 @@ export class PlaywrightBrowser implements BrowserHandle {
 
   get context(): BrowserContext {
     return this.#context;
+  }
+
+  get currentPage(): Page | undefined {
+    return this.#tools?.currentPage;
   }
 
   retire(): void {

@@ -45,6 +45,7 @@ export interface ToolServer extends AsyncDisposable {
  */
 export class ToolServerBrowser implements BrowserHandle {
   readonly context = undefined;
+  readonly currentPage = undefined;
   readonly sharedBy = 1;
   readonly #server: ToolServer;
   readonly #config: InstanceConfig;

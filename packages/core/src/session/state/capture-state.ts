@@ -65,9 +65,7 @@ export async function captureState(context: BrowserContext, options: CaptureOpti
   }
   if (!origins) {
     origins = mergeSites(readings, previous);
-    incomplete.push(
-      `IndexedDB, and the storage of sites without an open page: ${previous ? `as of ${previous.capturedAt}` : 'not read'}.`,
-    );
+    incomplete.push(ageOfSites(previous));
   }
   return {
     version: 1,
@@ -185,6 +183,13 @@ function mergeSites(readings: readonly PageReading[], previous: BrowserState | u
     else sites.set(shared.origin, indexedDB ? { ...shared, indexedDB } : shared);
   }
   return [...sites.values()];
+}
+
+/** What `mergeSites` takes from the previous state is as old as that one says, if it did not read it itself. */
+function ageOfSites(previous: BrowserState | undefined): string {
+  const said = previous?.incomplete.find((sentence) => sentence.startsWith('IndexedDB'));
+  if (said !== undefined) return said;
+  return `IndexedDB, and the storage of sites without an open page: ${previous ? `as of ${previous.capturedAt}` : 'not read'}.`;
 }
 
 async function within<T>(

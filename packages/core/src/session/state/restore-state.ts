@@ -8,7 +8,7 @@ import { type BrowserState, type PageState, shownUrl } from './browser-state.js'
 export const NOT_RESTORED: readonly string[] = [
   'In-page state is gone: typed text, scroll positions, script variables, open dialogs, uploads, WebSocket connections.',
   'Element references and snapshots from before are no longer valid: take a new snapshot.',
-  'The tabs have no history to go back to.',
+  'The tabs have no history to go back to, and the current one is the first now.',
   'HTTP authentication, granted permissions and client certificates have to be given again.',
   'Service workers, the HTTP cache, the Cache API and the private file system of sites start empty.',
 ];
@@ -32,7 +32,7 @@ export interface RestoreOptions {
 export interface RestoredState {
   /** Where the current page is now, which is elsewhere when the site redirects; `null` when it was not opened again. */
   restoredUrl: string | null;
-  /** What was saved and did not come back, in sentences. */
+  /** What of the session did not come back, in sentences. */
   failed: string[];
 }
 

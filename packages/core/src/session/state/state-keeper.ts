@@ -25,7 +25,7 @@ export interface BroughtBack extends RestoredState {
 export class StateKeeper {
   readonly #clock: Clock;
   #last: BrowserState | undefined;
-  /** Browsers lost while the state was being brought back. */
+  /** Browsers that crashed while the state was being brought back. */
   #lossesInRow = 0;
 
   constructor(clock: Clock) {
@@ -43,6 +43,7 @@ export class StateKeeper {
       clock: this.#clock,
       timeoutMs: STATE_MS,
       previous: this.#last,
+      currentPage: lease.currentPage(),
       signal,
       lost: lease.revoked,
     });
@@ -55,13 +56,23 @@ export class StateKeeper {
       clock: this.#clock,
       timeoutMs: CHECKPOINT_MS,
       previous: this.#last,
+      currentPage: lease.currentPage(),
       quick: true,
       lost: lease.revoked,
     });
   }
 
-  /** Brings a state into a browser that is new. Throws as `restoreState`. */
+  /**
+   * Brings a state into a browser that is new, and keeps it as the last one. What it lacks is among what failed.
+   * Throws as `restoreState`.
+   */
   async bring(lease: Lease, state: BrowserState, signal?: AbortSignal): Promise<RestoredState> {
+    const { restoredUrl, failed } = await this.#restore(lease, state, signal);
+    this.#last = state;
+    return { restoredUrl, failed: [...state.incomplete, ...failed] };
+  }
+
+  async #restore(lease: Lease, state: BrowserState, signal?: AbortSignal): Promise<RestoredState> {
     const pagesOnly = !lease.config.settings.isolated;
     return await restoreState(lease.context(), state, {
       clock: this.#clock,
@@ -83,14 +94,15 @@ export class StateKeeper {
         notRestored: NOT_RESTORED,
       };
     try {
-      const restored = await this.bring(lease, state, signal);
+      const restored = await this.#restore(lease, state, signal);
       this.#lossesInRow = 0;
       return { ...restored, asOf: state.capturedAt, notRestored: [...state.incomplete, ...NOT_RESTORED] };
     } catch (error) {
       // Playwright may tell of a lost browser an instant before the lease learns of it.
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (!lease.revoked.aborted) throw error;
-      this.#lossesInRow += 1;
+      // One that was taken away by force tells nothing of the pages.
+      if (lease.revoked.reason.code === 'INSTANCE_CRASHED') this.#lossesInRow += 1;
       if (this.#lossesInRow >= LOSSES_BLAMED_ON_PAGES) this.#last = withoutPages(state);
       throw lease.revoked.reason;
     }

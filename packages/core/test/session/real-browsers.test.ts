@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { BrowserPools } from '../../src/pool/browser-pools.js';
+import type { Session } from '../../src/session/session.js';
+import { SessionManager } from '../../src/session/session-manager.js';
+import { ownDirectories, type Site, startSite, textOf } from '../driver/embedded-fixture.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(() => site[Symbol.asyncDispose]());
+
+/** Sessions over a pool of real browsers. */
+async function realSessions(instances: number) {
+  const { output } = await ownDirectories();
+  const pool = { instances, isDefault: true, isolated: true, timeoutSettle: 0 };
+  const pools = await BrowserPools.create({
+    outputDir: output,
+    stateDir: join(output, 'states'),
+    pools: { WEB: pool },
+  });
+  const sessions = new SessionManager(pools);
+  onTestFinished(async () => {
+    await sessions[Symbol.asyncDispose]();
+    await pools.close();
+  });
+  const kill = async (session: Session) => {
+    const found = pools.status().pools[0]?.instances.find(({ id }) => id === session.config.id);
+    process.kill(found?.process_id ?? Number.NaN, 'SIGKILL');
+    await expect.poll(() => session.hasBrowser).toBe(false);
+  };
+  return { sessions, kill };
+}
+
+const navigate = (session: Session, path: string) =>
+  session.callTool('browser_navigate', { url: `${site.origin}${path}` });
+
+async function read(session: Session, expression: string) {
+  const { result, restored } = await session.callTool('browser_evaluate', {
+    function: `() => ${expression}`,
+  });
+  return { text: textOf(result), restored };
+}
+
+describe('a session that was started with a state and lost its browser before its first call', () => {
+  it.each(['from', 'restore'])('goes on with that state (%s)', async (how) => {
+    const { sessions, kill } = await realSessions(2);
+    const { session: alice } = await sessions.start({ client: 'a', sessionId: 'alice' });
+    await navigate(alice, '/login');
+    if (how === 'restore') await sessions.close('a', 'alice', { save: 'login' });
+    const { session } = await sessions.start({
+      client: 'a',
+      ...(how === 'restore' ? { restore: 'login' } : { from: 'alice' }),
+    });
+    await kill(session);
+    const { text, restored } = await read(session, 'document.cookie');
+    expect(text).toContain('who=ada');
+    expect(restored).toMatchObject({ after: 'crashed', restoredUrl: `${site.origin}/login`, failed: [] });
+  });
+});
+
+describe('a session with several tabs', () => {
+  /** Works in the second of its three tabs. */
+  async function openTabs(session: Session): Promise<void> {
+    await navigate(session, '/first');
+    for (const path of ['/second', '/third'])
+      await session.callTool('browser_tabs', { action: 'new', url: `${site.origin}${path}` });
+    await session.callTool('browser_tabs', { action: 'select', index: 1 });
+  }
+
+  it('goes on in the tab that it worked in when its browser is lost', async () => {
+    const { sessions, kill } = await realSessions(1);
+    const { session } = await sessions.start({ client: 'a' });
+    await openTabs(session);
+    // The checkpoint behind the last call is over when this one is.
+    await read(session, '1');
+    await kill(session);
+    const { text, restored } = await read(session, 'document.title');
+    expect(text).toContain('"/second"');
+    expect(restored).toMatchObject({ restoredUrl: `${site.origin}/second`, failed: [] });
+    expect(textOf((await session.callTool('browser_tabs', { action: 'list' })).result)).toMatch(
+      /0: \(current\) \[\/second\].*\n.*1: \[\/first\].*\n.*2: \[\/third\]/,
+    );
+  });
+
+  it('is copied and saved with the tab that it works in first', async () => {
+    const { sessions } = await realSessions(2);
+    const { session } = await sessions.start({ client: 'a', sessionId: 'alice' });
+    await openTabs(session);
+    const { session: fork, restored } = await sessions.start({
+      client: 'a',
+      sessionId: 'fork',
+      from: 'alice',
+    });
+    expect(restored).toEqual({ restoredUrl: `${site.origin}/second`, failed: [] });
+    expect((await read(fork, 'document.title')).text).toContain('"/second"');
+    await sessions.close('a', 'fork');
+    expect(await sessions.close('a', 'alice', { save: 'tabs' })).toEqual({ incomplete: [] });
+    const again = await sessions.start({ client: 'a', restore: 'tabs' });
+    expect(again.restored?.restoredUrl).toBe(`${site.origin}/second`);
+  });
+});
+
+describe('a state that lacks something', () => {
+  const LACK = 'IndexedDB: the browser did not give it.';
+  /** Playwright refuses to read a database whose name is empty. */
+  const MAKE_UNREADABLE =
+    "new Promise((resolve) => { indexedDB.open('', 1).onsuccess = () => resolve('made'); })";
+
+  it('tells so when it is saved, restored and copied', async () => {
+    const { sessions } = await realSessions(2);
+    const { session } = await sessions.start({ client: 'a', sessionId: 'alice' });
+    await navigate(session, '/login');
+    await read(session, MAKE_UNREADABLE);
+    const copied = await sessions.start({ client: 'a', sessionId: 'fork', from: 'alice' });
+    expect(copied.restored?.failed).toEqual([LACK]);
+    await sessions.close('a', 'fork');
+    expect(await sessions.close('a', 'alice', { save: 'login' })).toEqual({ incomplete: [LACK] });
+    const { restored } = await sessions.start({ client: 'a', restore: 'login' });
+    expect(restored).toEqual({ restoredUrl: `${site.origin}/login`, failed: [LACK] });
+  });
+});
