@@ -1,3 +1,4 @@
+import { isAlive } from '../driver/process-alive.js';
 import { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
 import type { Emitter } from './emitter.js';
@@ -28,6 +29,14 @@ export class Losses {
     this.#tell(instance, cause, error.message);
     leasing.takeBack(instance, error);
     supervisor.recover(instance);
+  }
+
+  /** The browser has missed its probes. That it has ended is told by a probe, now and then, before the driver does. */
+  unresponsive(instance: Instance): void {
+    const processId = instance.browser?.processId ?? null;
+    const ended = processId !== null && !isAlive(processId);
+    const reason = instance.health.error ?? 'It does not answer.';
+    this.giveUp(instance, ended ? 'crash' : 'unresponsive', reason);
   }
 
   /** The browser is there but of no use: it is killed and replaced. */

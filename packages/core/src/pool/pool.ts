@@ -127,8 +127,7 @@ export class Pool {
       settings,
       idleAfter: (instance) => leasing.idleAfter(instance),
       onWell: (instances) => upkeep.look(instances),
-      onUnresponsive: (instance) =>
-        this.#losses.giveUp(instance, 'unresponsive', instance.health.error ?? 'It does not answer.'),
+      onUnresponsive: (instance) => this.#losses.unresponsive(instance),
     });
     this.#reconfiguration = new Reconfiguration({
       current,

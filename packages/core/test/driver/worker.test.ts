@@ -111,7 +111,15 @@ it('servers that start at once share one set of workers; when the one that start
   const ports = [port, port + 1];
   // On a busy machine the browsers of a server that ends are there for a while: attaching to them is in vain.
   const patience = { maxRestarts: 1_000, startTimeout: 60_000 };
-  const pool = { instances: 2, isDefault: true, cdpPortBase: port, timeoutSettle: 0, ...patience };
+  // Nobody takes a lease a second time here, which a browser of a lazy pool would wait for.
+  const pool = {
+    instances: 2,
+    isDefault: true,
+    lazy: false,
+    cdpPortBase: port,
+    timeoutSettle: 0,
+    ...patience,
+  };
   const server = () => fixture(WORKER_CHILD, JSON.stringify({ ...pool, outputDir: directory }));
   const servers = [server(), server()] as const;
   const ask = async ({ child, line }: (typeof servers)[number]) => {

@@ -232,7 +232,10 @@ describe('a probe', () => {
     const { clock, driver, pools } = await poolOf({ ...PROBED, healthFailures: 1, autoRestart: false });
     // No process has this id: it is beyond what the kernel gives out.
     driver.browser('0').processId = 2 ** 30;
+    const causes: string[] = [];
+    pools.on('instance-lost', ({ cause }) => void causes.push(cause));
     await clock.advance(20_000);
+    expect(causes).toEqual(['crash']);
     expect(driver.browser('0').pinging.count).toBe(0);
     expect(firstOf(pools)).toMatchObject({
       status: 'failed',
