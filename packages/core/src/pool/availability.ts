@@ -23,7 +23,7 @@ export class Availability {
     this.#options = options;
   }
 
-  /** Why somebody who asks for that instance, or any, has not to wait for it. */
+  /** Why somebody who asks for that instance, or any, would wait in vain. What was given up a while ago is tried again first. */
   answer(wanted?: Instance): PwpoolError | undefined {
     this.#options.supervisor.ask(wanted);
     return this.refusal(wanted);

@@ -45,6 +45,7 @@ export interface CloseSessionOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** What closing a session came to. */
 export interface ClosedSession {
   /** What the saved state lacks, in sentences; empty when it has everything, and when nothing was saved. */
   incomplete: readonly string[];
