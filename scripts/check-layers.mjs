@@ -11,6 +11,7 @@ const CORE_LAYERS = [
   ['config'],
   ['lease'],
   ['connection'],
+  ['upstream'],
   ['driver'],
   ['instance'],
   ['health'],

@@ -90,7 +90,6 @@ export {
   type StartSessionOptions,
 } from './session/session-manager.js';
 export type { Restored, SessionAnswer, SessionInfo } from './session/session-report.js';
-export { openedAddress } from './sites/opened-address.js';
 export type { Site } from './sites/site.js';
 export { SiteLimits, type Visit } from './sites/site-limits.js';
 export type { TurnOptions } from './sites/site-line.js';
@@ -102,5 +101,6 @@ export {
   type UseOptions,
   type VisitLimits,
 } from './tabs/tab-pool.js';
-export { failureCode, failureHint, failureMessage } from './toolset/failure-code.js';
 export { PlaywrightToolset } from './toolset/playwright-toolset.js';
+export { failureCode, failureHint, failureMessage } from './upstream/failure-code.js';
+export { openedAddress } from './upstream/tool-table.js';

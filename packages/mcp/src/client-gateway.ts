@@ -68,7 +68,7 @@ export class ClientGateway {
     if (!session) return await this.#callOnce(name, args, target, options);
     const named = target.sessionId !== undefined;
     try {
-      return sessionResult(name, await this.#callSession(session, name, args, options), session, named);
+      return sessionResult(name, args, await this.#callSession(session, name, args, options), session, named);
     } catch (error) {
       return withSession(errorResult(error, session.pageUrl()), session, named);
     }
@@ -91,14 +91,10 @@ export class ClientGateway {
     if (input.navigationUrl === undefined) return started;
     const { session } = started;
     try {
-      const { result } = await this.#callSession(
-        session,
-        'browser_navigate',
-        { url: input.navigationUrl },
-        options,
-      );
+      const args = { url: input.navigationUrl };
+      const { result } = await this.#callSession(session, 'browser_navigate', args, options);
       if (result.isError)
-        throw new PwpoolError(failureCode('browser_navigate', result), failureMessage(result));
+        throw new PwpoolError(failureCode('browser_navigate', args, result), failureMessage(result));
     } catch (error) {
       await this.#discard(session, before);
       throw error;
@@ -171,7 +167,7 @@ export class ClientGateway {
     try {
       using _visit = await this.#sites.enter(call, lease);
       const result = await lease.callTool(name, args, options.signal ? { signal: options.signal } : {});
-      return result.isError ? failedResult(name, result, lease.pageUrl()) : result;
+      return result.isError ? failedResult(name, args, result, lease.pageUrl()) : result;
     } catch (error) {
       return errorResult(error, lease.pageUrl());
     } finally {

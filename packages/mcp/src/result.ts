@@ -7,6 +7,7 @@ import {
   type Restored,
   type Session,
   type SessionAnswer,
+  type ToolArguments,
   type ToolResult,
 } from '@pwpool/core';
 
@@ -43,8 +44,13 @@ export function errorResult(thrown: unknown, pageUrl?: string): ToolResult {
 }
 
 /** A browser tool that failed in the browser: upstream's own text, with the code beside it. */
-export function failedResult(tool: string, result: ToolResult, pageUrl: string | undefined): ToolResult {
-  const code = failureCode(tool, result);
+export function failedResult(
+  tool: string,
+  args: ToolArguments,
+  result: ToolResult,
+  pageUrl: string | undefined,
+): ToolResult {
+  const code = failureCode(tool, args, result);
   return {
     ...result,
     structuredContent: failure({ code, message: failureMessage(result), hint: failureHint(code), pageUrl }),
@@ -54,11 +60,12 @@ export function failedResult(tool: string, result: ToolResult, pageUrl: string |
 /** The answer of a call to a session that was carried out. */
 export function sessionResult(
   tool: string,
+  args: ToolArguments,
   { result, ...news }: SessionAnswer,
   session: Session,
   named: boolean,
 ): ToolResult {
-  const answer = result.isError ? failedResult(tool, result, session.pageUrl()) : result;
+  const answer = result.isError ? failedResult(tool, args, result, session.pageUrl()) : result;
   return withSession(answer, session, named, news);
 }
 

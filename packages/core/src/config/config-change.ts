@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   InstanceConfig,
   InstanceSettings,
@@ -87,7 +88,9 @@ function differs(change: PoolChange): boolean {
 
 /** Both have the same keys, and their values are plain: the table of keys sees to that. */
 function changedNames<Settings extends object>(before: Settings, after: Settings): (keyof Settings)[] {
-  return (Object.keys(after) as (keyof Settings)[]).filter((name) => before[name] !== after[name]);
+  return (Object.keys(after) as (keyof Settings)[]).filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
 }
 
 type Pair<Item> = readonly [before: Item, after: Item];

@@ -21,6 +21,8 @@ type ValueDefinition =
   | { type: 'milliseconds'; min: number; default?: number }
   | { type: 'choice'; choices: readonly string[]; default: string }
   | { type: 'text'; default: string }
+  /** Texts; in a variable they are separated by commas, or by the separator given. */
+  | { type: 'list'; choices?: readonly string[]; separator?: string; default: readonly string[] }
   | { type: 'path' }
   | { type: 'file-name'; default: string }
   | { type: 'endpoint' }

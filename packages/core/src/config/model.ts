@@ -8,9 +8,13 @@ type ValueOf<D> = D extends { type: 'boolean' }
   ? boolean
   : D extends { type: 'integer' | 'milliseconds' }
     ? number
-    : D extends { choices: readonly (infer Choice)[] }
-      ? Choice
-      : string;
+    : D extends { type: 'list' }
+      ? D extends { choices: readonly (infer Choice)[] }
+        ? readonly Choice[]
+        : readonly string[]
+      : D extends { choices: readonly (infer Choice)[] }
+        ? Choice
+        : string;
 
 type UndefinedUnlessGiven<D> = D extends { default: unknown } | { fallback: unknown } | { required: true }
   ? never

@@ -1,3 +1,4 @@
+import { CAPABILITIES } from './capabilities.js';
 import type { KeyDefinition } from './key-definition.js';
 
 /** The keys of the server, for all pools. */
@@ -33,6 +34,14 @@ export const SERVER_KEYS = {
     type: 'boolean',
     default: false,
     help: 'Whether tools that run code in the server process are offered.',
+  },
+  CAPS: {
+    setting: 'caps',
+    scope: 'server',
+    type: 'list',
+    choices: CAPABILITIES,
+    default: [],
+    help: 'Groups of browser tools to offer beside the core ones.',
   },
   OUTPUT_DIR: {
     setting: 'outputDir',

@@ -1,7 +1,7 @@
 import { parseEndpoint, parseHeaders } from './endpoint.js';
 import type { KeyDefinition } from './key-definition.js';
 
-export type SettingValue = boolean | number | string;
+export type SettingValue = boolean | number | string | readonly string[];
 
 /** Stands for a secret wherever values are shown. */
 const MASKED = '***';
@@ -24,6 +24,11 @@ export function expectedValue(definition: KeyDefinition): string {
       return `one of ${definition.choices.join(', ')}`;
     case 'text':
       return 'text';
+    case 'list': {
+      const { choices, separator = ',' } = definition;
+      const words = separator === ',' ? 'commas' : `"${separator}"`;
+      return `a list separated by ${words}${choices ? ` of ${choices.join(', ')}` : ''}`;
+    }
     case 'path':
       return 'a path';
     case 'file-name':
@@ -52,6 +57,8 @@ export function acceptsValue(definition: KeyDefinition, value: unknown): value i
       return typeof value === 'string' && definition.choices.includes(value);
     case 'text':
       return typeof value === 'string';
+    case 'list':
+      return isListOf(value, definition.choices);
     case 'endpoint':
       return typeof value === 'string' && parseEndpoint(value) !== undefined;
     case 'headers':
@@ -77,6 +84,8 @@ export function valueFromText(definition: KeyDefinition, text: string): unknown 
     case 'integer':
     case 'milliseconds':
       return /^\d+$/.test(text) ? Number(text) : text;
+    case 'list':
+      return text.split(definition.separator ?? ',').map((item) => item.trim());
     default:
       return text;
   }
@@ -104,6 +113,13 @@ function shownEndpoint(text: string): string {
   const { username, password, search, hash } = new URL(endpoint.url);
   const address = username + password === '' ? endpoint.label : endpoint.label.replace('//', `//${MASKED}@`);
   return search + hash === '' ? address : `${address}?${MASKED}`;
+}
+
+function isListOf(value: unknown, choices: readonly string[] | undefined): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((item) => typeof item === 'string' && item !== '' && (choices?.includes(item) ?? true))
+  );
 }
 
 function isWholeNumber(value: unknown, min: number, max: number): boolean {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { InstanceConfig } from '../config/model.js';
-import type { EmbeddedToolsOptions } from '../connection/embedded-tools.js';
+import type { EmbeddedToolsOptions } from '../upstream/embedded-tools.js';
 
 /** The instance's own deadline comes first: it also stops the navigation, which upstream's does not. */
 const NAVIGATION_MARGIN_MS = 1_000;

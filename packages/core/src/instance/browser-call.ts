@@ -2,6 +2,7 @@ import { type Clock, cancelled, withDeadline } from '../clock.js';
 import type { InstanceSettings } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserHandle } from '../driver/browser-driver.js';
+import { traitsOf } from '../upstream/tool-table.js';
 import { callTimedOut, callTimeout, pageClosed } from './call-deadline.js';
 
 export interface BrowserCall {
@@ -39,7 +40,7 @@ export async function callBrowser(handle: BrowserHandle, call: BrowserCall): Pro
 
 async function runTool(handle: BrowserHandle, call: BrowserCall): Promise<ToolResult> {
   const { tool, args, clock } = call;
-  if (tool === 'browser_close') return await closePages(handle, call);
+  if (traitsOf(tool)?.closesPages) return await closePages(handle, call);
   const timeoutMs = callTimeout(tool, args, call.settings);
   const onTimeout = () => callTimedOut(tool, args, timeoutMs);
   const signals = [...call.signals, handle.lost];

@@ -1,25 +1,20 @@
 import type { InstanceSettings } from '../config/model.js';
 import type { ToolArguments } from '../connection/tool-connection.js';
 import { type ErrorCode, PwpoolError } from '../errors.js';
-
-const NAVIGATION_TOOLS: ReadonlySet<string> = new Set(['browser_navigate', 'browser_navigate_back']);
-
-export function isNavigation(tool: string): boolean {
-  return NAVIGATION_TOOLS.has(tool);
-}
+import { navigates } from '../upstream/tool-table.js';
 
 /**
  * How long a call may take, in milliseconds: `TIMEOUT`, or `TIMEOUT_NAVIGATION` for a navigation, and as much more as
  * a `browser_wait_for` was asked to wait.
  */
 export function callTimeout(tool: string, args: ToolArguments, settings: InstanceSettings): number {
-  if (isNavigation(tool)) return settings.timeoutNavigation;
+  if (navigates(tool, args)) return settings.timeoutNavigation;
   const waitSeconds = tool === 'browser_wait_for' ? args['time'] : undefined;
   return settings.timeout + (typeof waitSeconds === 'number' && waitSeconds > 0 ? waitSeconds * 1000 : 0);
 }
 
 export function callTimedOut(tool: string, args: ToolArguments, timeoutMs: number): PwpoolError {
-  if (!isNavigation(tool)) {
+  if (!navigates(tool, args)) {
     return new PwpoolError(
       'CALL_TIMEOUT',
       `${tool} did not finish within ${timeoutMs} ms and was given up.`,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ConfigChange } from '../config/config-change.js';
 import type { ServerSettings } from '../config/model.js';
 
@@ -22,5 +23,5 @@ const HOLD_AT_ONCE: ReadonlySet<keyof ServerSettings> = new Set([
 /** The settings that differ from those the server was started with, and do not hold before it is started again. */
 export function serverSettingsToCome(started: ServerSettings, now: ServerSettings): (keyof ServerSettings)[] {
   const names = Object.keys(now) as (keyof ServerSettings)[];
-  return names.filter((name) => started[name] !== now[name] && !HOLD_AT_ONCE.has(name));
+  return names.filter((name) => !isDeepStrictEqual(started[name], now[name]) && !HOLD_AT_ONCE.has(name));
 }

@@ -1,10 +1,10 @@
 import type { ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import type { Lease } from '../pool/lease.js';
-import { openedAddress } from '../sites/opened-address.js';
 import type { SiteLimits } from '../sites/site-limits.js';
-import { failureCode, failureMessage } from '../toolset/failure-code.js';
 import type { PlaywrightToolset } from '../toolset/playwright-toolset.js';
+import { failureCode, failureMessage } from '../upstream/failure-code.js';
+import { openedAddress } from '../upstream/tool-table.js';
 import type { ScriptStep } from './script.js';
 
 export interface StepReport {
@@ -65,7 +65,7 @@ async function runStep(
     using _visit = address === undefined ? undefined : await sites?.enter(address, { signal, timeoutMs });
     const result = await lease.callTool(tool, args, signal ? { signal } : {});
     if (!result.isError) return { tool, success: true, content: result.content };
-    const error = { code: failureCode(tool, result), message: failureMessage(result) };
+    const error = { code: failureCode(tool, args, result), message: failureMessage(result) };
     return { tool, success: false, content: result.content, error };
   } catch (error) {
     if (!(error instanceof PwpoolError)) throw error;

@@ -1,11 +1,9 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { listEmbeddedTools } from '../connection/embedded-tools.js';
 import type { Tool, ToolArguments } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
-
-/** Runs code of the caller in this process, not in the page: offered only with `ALLOW_UNSAFE_CODE=true`. */
-const UNSAFE_TOOLS: ReadonlySet<string> = new Set(['browser_run_code_unsafe']);
+import { listEmbeddedTools } from '../upstream/embedded-tools.js';
+import { traitsOf } from '../upstream/tool-table.js';
 
 interface CheckedTool {
   tool: Tool;
@@ -27,7 +25,7 @@ export class PlaywrightToolset {
   static async load(options: { allowUnsafeCode: boolean }): Promise<PlaywrightToolset> {
     const tools = await listEmbeddedTools();
     return new PlaywrightToolset(
-      tools.filter(({ name }) => options.allowUnsafeCode || !UNSAFE_TOOLS.has(name)),
+      tools.filter(({ name }) => options.allowUnsafeCode || !traitsOf(name)?.unsafe),
     );
   }
 
@@ -51,7 +49,7 @@ export class PlaywrightToolset {
 }
 
 export function toolNotFound(name: string, valid: readonly string[]): PwpoolError {
-  const unsafe = UNSAFE_TOOLS.has(name);
+  const unsafe = traitsOf(name)?.unsafe;
   return new PwpoolError('TOOL_NOT_FOUND', unsafe ? `Tool '${name}' is off.` : `Tool '${name}' not found.`, {
     hint: unsafe
       ? 'It runs code in the server itself. PW_MCP_PROXY_ALLOW_UNSAFE_CODE=true turns it on; browser_evaluate runs code in the page.'

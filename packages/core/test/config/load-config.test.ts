@@ -63,6 +63,7 @@ describe('nothing configured', () => {
     });
     expect(server).toEqual({
       memoryHighWater: 95,
+      caps: [],
       cpuHighWater: undefined,
       affinity: 'client',
       allowUnsafeCode: false,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { LaunchOptions } from 'playwright';
 import type { InstanceConfig } from '../../config/model.js';
-import { type UpstreamConfig, upstreamConfig } from '../../connection/embedded-tools.js';
 import { PwpoolError } from '../../errors.js';
+import { type UpstreamConfig, upstreamConfig } from '../../upstream/embedded-tools.js';
 import { engineOf } from '../launch/engine.js';
 import { profileDirectory } from '../launch/launch-options.js';
 import { scratchEnvironment } from '../launch/scratch-directory.js';

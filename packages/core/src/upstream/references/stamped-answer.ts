@@ -1,29 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
+import { traitsOf } from '../tool-table.js';
 import { frameOf, mapSnapshotNodes, mapSnapshotText } from './element-reference.js';
-import type { ToolArguments, ToolResult } from './tool-connection.js';
-
-/**
- * Upstream's tools that answer with a snapshot or a link to one. The others repeat what pages say, line breaks and
- * all, so what looks like a snapshot in their answers is none. `stamped-answer.test.ts` compares with upstream.
- */
-export const SNAPSHOT_TOOLS: ReadonlySet<string> = new Set([
-  'browser_click',
-  'browser_drag',
-  'browser_drop',
-  'browser_file_upload',
-  'browser_find',
-  'browser_hover',
-  'browser_navigate',
-  'browser_navigate_back',
-  'browser_press_key',
-  'browser_select_option',
-  'browser_snapshot',
-  'browser_tabs',
-  'browser_type',
-  'browser_wait_for',
-]);
 
 type Replace = (bare: string) => string;
 
@@ -44,13 +24,16 @@ interface Place {
   file?: { path: string; text: string };
 }
 
-/** The references of a tool's answer, or `undefined` when it holds none. */
+/**
+ * The references of a tool's answer, or `undefined` when it holds none. Tools that answer with no snapshot repeat what
+ * pages say, line breaks and all, so what looks like one in their answers is none.
+ */
 export async function readAnswer(
   tool: string,
   args: ToolArguments,
   result: ToolResult,
 ): Promise<ReferenceAnswer | undefined> {
-  if (result.isError || !SNAPSHOT_TOOLS.has(tool)) return undefined;
+  if (result.isError || !traitsOf(tool)?.snapshot) return undefined;
   const [first, ...others] = result.content;
   if (first?.type !== 'text') return undefined;
   const place = await findPlace(tool, args, first.text);

@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { kindOfTarget, mapSnapshotText } from '../../src/connection/element-reference.js';
-import { listEmbeddedTools } from '../../src/connection/embedded-tools.js';
-import { StampSource } from '../../src/connection/stamp-source.js';
-import { SNAPSHOT_TOOLS } from '../../src/connection/stamped-answer.js';
+import { kindOfTarget, mapSnapshotText } from '../../../src/upstream/references/element-reference.js';
+import { StampSource } from '../../../src/upstream/references/stamp-source.js';
 import { referenceIn, StampedFixture } from './stamped-fixture.js';
 
 /** What a page can do to have its own text taken for an element's reference: nothing. */
@@ -133,19 +130,5 @@ describe('StampSource', () => {
     expect(source.ownerOf(oldest)).toBeUndefined();
     expect(source.next(first)).toBe(oldest);
     expect(source.ownerOf(oldest)).toBe(first);
-  });
-});
-
-describe('the contract with upstream’s snapshots', () => {
-  it('knows each tool of upstream that takes a snapshot', async () => {
-    const require = createRequire(import.meta.url);
-    const code = await readFile(require.resolve('playwright-core/lib/coreBundle'), 'utf8');
-    const listed = new Set((await listEmbeddedTools()).map(({ name }) => name));
-    const found = code
-      .split(/(?=\n +name: "browser_)/)
-      .filter((part) => /\.setInclude(?:Full)?Snapshot\(|\.ariaSnapshot\(\{ mode: "ai" \}\)/.test(part))
-      .flatMap((part) => /^\n +name: "(browser_\w+)"/.exec(part)?.[1] ?? [])
-      .filter((name) => listed.has(name));
-    expect(new Set(found)).toEqual(SNAPSHOT_TOOLS);
   });
 });

@@ -1,4 +1,4 @@
-import type { ToolArguments } from './tool-connection.js';
+import type { ToolArguments } from '../../connection/tool-connection.js';
 
 /**
  * Upstream's element references: `e12`, or `f3e12` with the number of a frame. They start over in every tab and

@@ -1,5 +1,7 @@
 import type { BrowserContext, Page } from 'playwright';
-import { type Clock, cancelled } from '../clock.js';
+import { type Clock, cancelled } from '../../clock.js';
+import type { ToolArguments, ToolConnection, ToolResult } from '../../connection/tool-connection.js';
+import { traitsOf } from '../tool-table.js';
 import {
   type ChangedPage,
   changedPages,
@@ -11,8 +13,7 @@ import { DocumentWatch } from './document-watch.js';
 import { frameOf, kindOfTarget, mapTargets, stampError } from './element-reference.js';
 import { refuse } from './reference-refusal.js';
 import type { StampSource } from './stamp-source.js';
-import { type ReferenceAnswer, readAnswer, SNAPSHOT_TOOLS } from './stamped-answer.js';
-import type { ToolArguments, ToolConnection, ToolResult } from './tool-connection.js';
+import { type ReferenceAnswer, readAnswer } from './stamped-answer.js';
 
 export interface StampOptions {
   /** The context that the tools work on. */
@@ -148,7 +149,7 @@ class StampedTools implements StampedConnection {
       const other = [...this.#running].find(
         (call) =>
           (call.withReferences && !stillShown(call.start, now, false)) ||
-          (withReferences && call.abandoned && SNAPSHOT_TOOLS.has(call.name)),
+          (withReferences && call.abandoned && traitsOf(call.name)?.snapshot),
       );
       if (!other && !(withReferences && this.#watch.unsettled)) return;
       await other?.ended;
@@ -156,7 +157,7 @@ class StampedTools implements StampedConnection {
   }
 
   #start(name: string, args: ToolArguments, withReferences: boolean) {
-    const changesTab = name === 'browser_tabs' && args['action'] !== 'list';
+    const changesTab = traitsOf(name)?.changesTab?.(args) ?? false;
     if (changesTab) this.#watch.tabChanged();
     const isolates = changesTab && args['isolatedContext'] !== undefined;
     const stopListening = isolates ? this.#watchIsolatedTabs() : () => {};

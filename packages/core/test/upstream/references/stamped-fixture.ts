@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright';
-import { systemClock } from '../../src/clock.js';
-import { connectEmbeddedTools } from '../../src/connection/embedded-tools.js';
-import { StampSource } from '../../src/connection/stamp-source.js';
-import { type StampedConnection, stampTools } from '../../src/connection/stamped-tools.js';
-import type { ToolArguments, ToolConnection, ToolResult } from '../../src/connection/tool-connection.js';
-import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
+import { systemClock } from '../../../src/clock.js';
+import type { ToolArguments, ToolConnection, ToolResult } from '../../../src/connection/tool-connection.js';
+import { discoverBrowser } from '../../../src/driver/launch/browser-discovery.js';
+import { connectEmbeddedTools } from '../../../src/upstream/embedded-tools.js';
+import { StampSource } from '../../../src/upstream/references/stamp-source.js';
+import { type StampedConnection, stampTools } from '../../../src/upstream/references/stamped-tools.js';
 
 export const textOf = (result: ToolResult) =>
   result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

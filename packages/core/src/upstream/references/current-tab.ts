@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import type { ToolArguments } from './tool-connection.js';
+import type { ToolArguments } from '../../connection/tool-connection.js';
 
 /**
  * Which page upstream's tools work in. Upstream keeps that to itself; these are its rules: the first page, until

@@ -1,6 +1,6 @@
-import type { ToolResult } from '../connection/tool-connection.js';
+import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { ErrorCode } from '../errors.js';
-import { isNavigation } from '../instance/call-deadline.js';
+import { navigates } from './tool-table.js';
 
 /** Upstream tells what went wrong in words only, so this table is the one place where words become codes. */
 const PATTERNS: readonly (readonly [RegExp, ErrorCode])[] = [
@@ -14,9 +14,9 @@ const PATTERNS: readonly (readonly [RegExp, ErrorCode])[] = [
 ];
 
 /** The code for a result with `isError` of one of upstream's tools; `EXECUTION_ERROR` if nothing more is known. */
-export function failureCode(tool: string, result: ToolResult): ErrorCode {
+export function failureCode(tool: string, args: ToolArguments, result: ToolResult): ErrorCode {
   const message = failureMessage(result);
-  if (isNavigation(tool) && message.startsWith('TimeoutError')) return 'NAVIGATION_TIMEOUT';
+  if (navigates(tool, args) && message.startsWith('TimeoutError')) return 'NAVIGATION_TIMEOUT';
   return PATTERNS.find(([pattern]) => pattern.test(message))?.[1] ?? 'EXECUTION_ERROR';
 }
 

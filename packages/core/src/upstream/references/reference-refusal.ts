@@ -1,4 +1,4 @@
-import { PwpoolError } from '../errors.js';
+import { PwpoolError } from '../../errors.js';
 
 /**
  * Why a reference is refused: from before a navigation or a change of tab, from another session, or none that pwpool

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectEmbeddedTools, listEmbeddedTools } from '../../src/connection/embedded-tools.js';
 import type { ToolResult } from '../../src/connection/tool-connection.js';
 import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
+import { connectEmbeddedTools, listEmbeddedTools } from '../../src/upstream/embedded-tools.js';
 
 const textOf = (result: ToolResult) =>
   result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

@@ -5,7 +5,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type CallToolResult, CallToolResultSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { BrowserContext } from 'playwright';
-import type { ToolConnection } from './tool-connection.js';
+import type { ToolConnection } from '../connection/tool-connection.js';
 
 /**
  * Upstream's tool server, in process. This is the only file that touches it: `createConnection` is not part of

@@ -1,0 +1,148 @@
+import type { Capability } from '../config/capabilities.js';
+import type { ToolArguments } from '../connection/tool-connection.js';
+
+/** What one of upstream's tools does, as far as anything in pwpool depends on it. What is left out is not so. */
+export interface ToolTraits {
+  readonly capability: Capability;
+  /** Opens a page or goes to another one; a function where its arguments decide. */
+  readonly navigates?: true | ((args: ToolArguments) => boolean);
+  /** The argument that holds the address which it opens. */
+  readonly address?: string;
+  /** Does something to the page and waits until that has settled. */
+  readonly acts?: true;
+  /** Changes nothing, so that it may be repeated when its answer was lost. */
+  readonly repeatable?: true;
+  /** May make another tab the current one. */
+  readonly changesTab?: (args: ToolArguments) => boolean;
+  /** Closes every page of the context. */
+  readonly closesPages?: true;
+  /** Answers with a snapshot, or a link to one: its references are stamped. */
+  readonly snapshot?: true;
+  /** Runs code of the caller in the process of the server, not in the page. */
+  readonly unsafe?: true;
+}
+
+const opensTab = (args: ToolArguments) => args['action'] === 'new' && args['url'] !== undefined;
+
+/**
+ * Every tool of upstream's server, in one place: deadlines, site limits, element references and capabilities ask here.
+ * `tool-table.test.ts` fails when upstream adds, renames or regroups one.
+ */
+const TOOLS: Readonly<Record<string, ToolTraits>> = {
+  browser_navigate: {
+    capability: 'core-navigation',
+    navigates: true,
+    address: 'url',
+    acts: true,
+    snapshot: true,
+  },
+  browser_navigate_back: { capability: 'core-navigation', navigates: true, acts: true, snapshot: true },
+  browser_tabs: {
+    capability: 'core-tabs',
+    navigates: opensTab,
+    address: 'url',
+    changesTab: (args) => args['action'] !== 'list',
+    snapshot: true,
+  },
+
+  browser_press_key: { capability: 'core-input', acts: true, snapshot: true },
+  browser_type: { capability: 'core-input', acts: true, snapshot: true },
+
+  browser_click: { capability: 'core', acts: true, snapshot: true },
+  browser_close: { capability: 'core', closesPages: true },
+  browser_console_messages: { capability: 'core', repeatable: true },
+  browser_drag: { capability: 'core', acts: true, snapshot: true },
+  browser_drop: { capability: 'core', acts: true, snapshot: true },
+  browser_emulate_media: { capability: 'core' },
+  browser_evaluate: { capability: 'core', acts: true },
+  browser_file_upload: { capability: 'core', acts: true, snapshot: true },
+  browser_fill_form: { capability: 'core', acts: true },
+  browser_find: { capability: 'core', repeatable: true, snapshot: true },
+  browser_handle_dialog: { capability: 'core', acts: true },
+  browser_hover: { capability: 'core', acts: true, snapshot: true },
+  browser_network_request: { capability: 'core', repeatable: true },
+  browser_network_requests: { capability: 'core', repeatable: true },
+  browser_resize: { capability: 'core', acts: true },
+  browser_run_code_unsafe: { capability: 'core', acts: true, unsafe: true },
+  browser_select_option: { capability: 'core', acts: true, snapshot: true },
+  browser_snapshot: { capability: 'core', repeatable: true, snapshot: true },
+  browser_take_screenshot: { capability: 'core', repeatable: true },
+  browser_wait_for: { capability: 'core', repeatable: true, snapshot: true },
+
+  browser_get_config: { capability: 'config', repeatable: true },
+
+  browser_network_state_set: { capability: 'network' },
+  browser_route: { capability: 'network' },
+  browser_route_list: { capability: 'network', repeatable: true },
+  browser_unroute: { capability: 'network' },
+
+  browser_cookie_clear: { capability: 'storage' },
+  browser_cookie_delete: { capability: 'storage' },
+  browser_cookie_get: { capability: 'storage', repeatable: true },
+  browser_cookie_list: { capability: 'storage', repeatable: true },
+  browser_cookie_set: { capability: 'storage' },
+  browser_localstorage_clear: { capability: 'storage' },
+  browser_localstorage_delete: { capability: 'storage' },
+  browser_localstorage_get: { capability: 'storage', repeatable: true },
+  browser_localstorage_list: { capability: 'storage', repeatable: true },
+  browser_localstorage_set: { capability: 'storage' },
+  browser_sessionstorage_clear: { capability: 'storage' },
+  browser_sessionstorage_delete: { capability: 'storage' },
+  browser_sessionstorage_get: { capability: 'storage', repeatable: true },
+  browser_sessionstorage_list: { capability: 'storage', repeatable: true },
+  browser_sessionstorage_set: { capability: 'storage' },
+  browser_set_storage_state: { capability: 'storage' },
+  browser_storage_state: { capability: 'storage', repeatable: true },
+
+  browser_annotate: { capability: 'devtools' },
+  browser_hide_highlight: { capability: 'devtools' },
+  browser_highlight: { capability: 'devtools' },
+  browser_resume: { capability: 'devtools' },
+  browser_start_recording: { capability: 'devtools' },
+  browser_start_tracing: { capability: 'devtools' },
+  browser_start_video: { capability: 'devtools' },
+  browser_stop_recording: { capability: 'devtools', snapshot: true },
+  browser_stop_tracing: { capability: 'devtools' },
+  browser_stop_video: { capability: 'devtools' },
+  browser_video_chapter: { capability: 'devtools' },
+  browser_video_hide_actions: { capability: 'devtools' },
+  browser_video_show_actions: { capability: 'devtools' },
+
+  browser_generate_locator: { capability: 'testing', repeatable: true },
+  browser_verify_element_visible: { capability: 'testing', repeatable: true },
+  browser_verify_list_visible: { capability: 'testing', repeatable: true },
+  browser_verify_text_visible: { capability: 'testing', repeatable: true },
+  browser_verify_value: { capability: 'testing', repeatable: true },
+
+  browser_mouse_click_xy: { capability: 'vision', acts: true, snapshot: true },
+  browser_mouse_down: { capability: 'vision' },
+  browser_mouse_drag_xy: { capability: 'vision', acts: true, snapshot: true },
+  browser_mouse_move_xy: { capability: 'vision' },
+  browser_mouse_up: { capability: 'vision' },
+  browser_mouse_wheel: { capability: 'vision' },
+
+  browser_pdf_save: { capability: 'pdf', repeatable: true },
+};
+
+export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
+
+/** What is known of a tool; `undefined` for one that is not upstream's. */
+export function traitsOf(tool: string): ToolTraits | undefined {
+  return Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
+}
+
+/** Whether a call opens a page or goes to another one. */
+export function navigates(tool: string, args: ToolArguments): boolean {
+  const navigation = traitsOf(tool)?.navigates;
+  return typeof navigation === 'function' ? navigation(args) : navigation === true;
+}
+
+/**
+ * The address that a call is going to open, as it was given; `undefined` if it opens none. What a page opens by itself,
+ * or after a click, is not known before.
+ */
+export function openedAddress(tool: string, args: ToolArguments): string | undefined {
+  const argument = traitsOf(tool)?.address;
+  const address = argument === undefined || !navigates(tool, args) ? undefined : args[argument];
+  return typeof address === 'string' ? address : undefined;
+}
