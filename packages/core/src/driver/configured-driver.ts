@@ -7,6 +7,7 @@ import { AttachedBrowserDriver } from './attached/attached-browser-driver.js';
 import type { BrowserDriver, BrowserHandle } from './browser-driver.js';
 import { EmbeddedDriver } from './embedded/embedded-driver.js';
 import { sweepScratchDirectories } from './launch/scratch-directory.js';
+import type { ToolSettings } from './tool-options.js';
 import { AttachedToolsDriver } from './tool-server/attached-tools-driver.js';
 import { ProcessDriver } from './tool-server/process-driver.js';
 import { WorkerDriver } from './worker/worker-driver.js';
@@ -18,8 +19,7 @@ export class ConfiguredDriver implements BrowserDriver {
   readonly #drivers: Readonly<Record<DriverName, BrowserDriver>>;
   #swept: Promise<void> | undefined;
 
-  /** @param outputDir root of the folders that tools write files to; one below it for each instance */
-  constructor(options: { clock: Clock; outputDir: string }) {
+  constructor(options: { clock: Clock } & ToolSettings) {
     this.#drivers = {
       embedded: new EmbeddedDriver(options),
       process: new ProcessDriver(options),

@@ -1,22 +1,32 @@
 import { join } from 'node:path';
+import type { Capability } from '../config/capabilities.js';
 import type { InstanceConfig } from '../config/model.js';
 import type { EmbeddedToolsOptions } from '../upstream/embedded-tools.js';
 
 /** The instance's own deadline comes first: it also stops the navigation, which upstream's does not. */
 const NAVIGATION_MARGIN_MS = 1_000;
 
+/** What the tools of every instance are told alike. */
+export interface ToolSettings {
+  /** Root of the folders that tools write files to; one below it for each instance. */
+  outputDir: string;
+  /** The groups of tools beside the core ones. Default: none. */
+  capabilities?: readonly Capability[] | undefined;
+}
+
 /** The name of the folder for the files of an instance's tools, below `OUTPUT_DIR`. */
 export function outputFolder({ pool, id }: InstanceConfig): string {
   return `${pool}-${id}`;
 }
 
-/**
- * What upstream's tools are told for an instance, wherever they run.
- * @param outputDir root of the folders that tools write files to; one below it for each instance
- */
-export function toolOptions(config: InstanceConfig, outputDir: string): EmbeddedToolsOptions {
+/** What upstream's tools are told for an instance, wherever they run. */
+export function toolOptions(
+  config: InstanceConfig,
+  { outputDir, capabilities = [] }: ToolSettings,
+): EmbeddedToolsOptions {
   const { timeoutAction, timeoutNavigation, timeoutSettle } = config.settings;
   return {
+    capabilities,
     outputDir: join(outputDir, outputFolder(config)),
     timeouts: {
       action: timeoutAction,

@@ -67,7 +67,9 @@ export class BrowserPools implements AsyncDisposable {
     this.#config = config;
     this.#startedWith = config.server;
     const outputDir = resolve(config.server.outputDir ?? '.pwpool');
-    this.#driver = parts.driver ?? new ConfiguredDriver({ clock: this.clock, outputDir });
+    this.#driver =
+      parts.driver ??
+      new ConfiguredDriver({ clock: this.clock, outputDir, capabilities: config.server.caps });
     this.#pressure = new Pressure({
       clock: this.clock,
       ...config.server,

@@ -1,9 +1,10 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Capability } from '../config/capabilities.js';
 import type { Tool, ToolArguments } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import { listEmbeddedTools } from '../upstream/embedded-tools.js';
-import { traitsOf } from '../upstream/tool-table.js';
+import { type ToolTraits, traitsOf } from '../upstream/tool-table.js';
 
 interface CheckedTool {
   tool: Tool;
@@ -21,9 +22,15 @@ export class PlaywrightToolset {
     );
   }
 
-  /** Asks upstream for its list. Needs no browser. */
-  static async load(options: { allowUnsafeCode: boolean }): Promise<PlaywrightToolset> {
-    const tools = await listEmbeddedTools();
+  /**
+   * Asks upstream for its list: the core tools, those of the groups in `caps`, and what runs code in the server only if
+   * that is allowed. Needs no browser.
+   */
+  static async load(options: {
+    allowUnsafeCode: boolean;
+    caps?: readonly Capability[] | undefined;
+  }): Promise<PlaywrightToolset> {
+    const tools = await listEmbeddedTools(options.caps ?? []);
     return new PlaywrightToolset(
       tools.filter(({ name }) => options.allowUnsafeCode || !traitsOf(name)?.unsafe),
     );
@@ -49,13 +56,17 @@ export class PlaywrightToolset {
 }
 
 export function toolNotFound(name: string, valid: readonly string[]): PwpoolError {
-  const unsafe = traitsOf(name)?.unsafe;
-  return new PwpoolError('TOOL_NOT_FOUND', unsafe ? `Tool '${name}' is off.` : `Tool '${name}' not found.`, {
-    hint: unsafe
-      ? 'It runs code in the server itself. PW_MCP_PROXY_ALLOW_UNSAFE_CODE=true turns it on; browser_evaluate runs code in the page.'
-      : `Use one of: ${valid.join(', ')}.`,
+  const traits = traitsOf(name);
+  return new PwpoolError('TOOL_NOT_FOUND', `Tool '${name}' ${traits ? 'is off' : 'not found'}.`, {
+    hint: traits ? howToTurnOn(traits) : `Use one of: ${valid.join(', ')}.`,
     details: { tool: name },
   });
+}
+
+function howToTurnOn({ unsafe, capability }: ToolTraits): string {
+  return unsafe
+    ? 'It runs code in the server itself. PW_MCP_PROXY_ALLOW_UNSAFE_CODE=true turns it on; browser_evaluate runs code in the page.'
+    : `It is one of the group '${capability}', which this server offers when its operator adds it to PW_MCP_PROXY_CAPS.`;
 }
 
 function invalidArguments(tool: Tool, errors: readonly ErrorObject[]): PwpoolError {

@@ -5,6 +5,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type CallToolResult, CallToolResultSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { BrowserContext } from 'playwright';
+import type { Capability } from '../config/capabilities.js';
 import type { ToolConnection } from '../connection/tool-connection.js';
 
 /**
@@ -37,6 +38,8 @@ const OUTPUT_BUDGET_BYTES = 100 * 1024 * 1024;
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface EmbeddedToolsOptions {
+  /** The groups of tools to offer beside the core ones. */
+  capabilities: readonly Capability[];
   /** Milliseconds. */
   timeouts: { action: number; navigation: number; settle: number };
   /** Where screenshots without a name, snapshots and downloads go. */
@@ -65,7 +68,7 @@ async function connect(config: UpstreamConfig, contextGetter: () => Promise<Brow
 
 export function upstreamConfig(options: EmbeddedToolsOptions): UpstreamConfig {
   return {
-    capabilities: ['core'],
+    capabilities: ['core', ...options.capabilities],
     webmcp: false,
     outputDir: options.outputDir,
     outputMaxSize: OUTPUT_BUDGET_BYTES,
@@ -128,10 +131,10 @@ export async function connectEmbeddedTools(
   return { callTool, [Symbol.asyncDispose]: dispose };
 }
 
-/** Upstream's default tools, as it lists them itself. Needs no browser. */
-export async function listEmbeddedTools(): Promise<Tool[]> {
+/** Upstream's core tools and those of the given groups, as it lists them itself. Needs no browser. */
+export async function listEmbeddedTools(capabilities: readonly Capability[]): Promise<Tool[]> {
   const { client, close } = await connect(
-    upstreamConfig({ timeouts: { action: 0, navigation: 0, settle: 0 }, outputDir: '' }),
+    upstreamConfig({ capabilities, timeouts: { action: 0, navigation: 0, settle: 0 }, outputDir: '' }),
     () => Promise.reject(new Error('Listing the tools takes no browser.')),
   );
   try {

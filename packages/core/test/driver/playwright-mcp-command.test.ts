@@ -31,7 +31,7 @@ describe('the tool server on this machine', () => {
       cli: '/lib/cli.js',
       launch,
       scratch,
-      outputDir: '/out',
+      tools: { outputDir: '/out' },
       env,
       ...options,
     });
@@ -111,6 +111,13 @@ describe("the tool server of Windows' Node", () => {
         '--no-webmcp',
     );
     expect(configFile).toBeUndefined();
+  });
+
+  it('offers the groups of tools that CAPS names', () => {
+    const version = '1.65.1';
+    const capabilities = ['pdf', 'storage'] as const;
+    const { args } = windowsPlaywrightMcpCommand({ config: instanceConfig({}), env, version, capabilities });
+    expect(args.join(' ')).toContain('--caps pdf,storage');
   });
 
   it('says headless and isolated by flags, and takes paths on Windows drives', () => {

@@ -33,7 +33,7 @@ describe('the contract with upstream’s tool server', () => {
   });
 
   it('lists the default tools without a browser, each with a schema for its arguments', async () => {
-    const tools = await listEmbeddedTools();
+    const tools = await listEmbeddedTools([]);
     const names = tools.map(({ name }) => name);
     for (const name of [
       'browser_navigate',
@@ -53,7 +53,7 @@ describe('the contract with upstream’s tool server', () => {
   it('leaves no process-wide listener for rejections behind', async () => {
     const before = process.listeners('unhandledRejection');
     const context = await browser.newContext();
-    const tools = await connectEmbeddedTools(context, { outputDir, timeouts });
+    const tools = await connectEmbeddedTools(context, { capabilities: [], outputDir, timeouts });
     expect(process.listeners('unhandledRejection')).toEqual(before);
     await tools.callTool('browser_navigate', { url: 'about:blank' }, signal);
     expect(process.listeners('unhandledRejection')).toEqual(before);
@@ -66,7 +66,7 @@ describe('the contract with upstream’s tool server', () => {
     const before = emitter.listenerCount('disconnected');
     for (const closeFirst of [true, false]) {
       const context = await browser.newContext();
-      const tools = await connectEmbeddedTools(context, { timeouts, outputDir });
+      const tools = await connectEmbeddedTools(context, { capabilities: [], timeouts, outputDir });
       // Without a listener of upstream's there would be nothing to take off.
       expect(emitter.listenerCount('disconnected')).toBe(before + 1);
       if (closeFirst) await context.close();
@@ -78,7 +78,7 @@ describe('the contract with upstream’s tool server', () => {
 
   it('works on the context that it is given, and leaves it alone when it is disposed of', async () => {
     const context = await browser.newContext();
-    const tools = await connectEmbeddedTools(context, { outputDir, timeouts });
+    const tools = await connectEmbeddedTools(context, { capabilities: [], outputDir, timeouts });
     await tools.callTool('browser_navigate', { url: 'data:text/html,<title>given</title>' }, signal);
     expect(await context.pages()[0]?.title()).toBe('given');
     await tools[Symbol.asyncDispose]();
@@ -89,7 +89,7 @@ describe('the contract with upstream’s tool server', () => {
   it('answers a navigation with an absolute link to a file in the output directory, a snapshot inline', async () => {
     const context = await browser.newContext();
     const own = join(outputDir, 'own');
-    const tools = await connectEmbeddedTools(context, { outputDir: own, timeouts });
+    const tools = await connectEmbeddedTools(context, { capabilities: [], outputDir: own, timeouts });
     const url = 'data:text/html,<title>t</title><button>Go</button>';
     const navigated = textOf(await tools.callTool('browser_navigate', { url }, signal));
     const [file] = await readdir(own);

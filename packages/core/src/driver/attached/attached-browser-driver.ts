@@ -5,6 +5,7 @@ import { PwpoolError } from '../../errors.js';
 import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
 import { PlaywrightBrowser } from '../playwright/playwright-browser.js';
 import { startDeadline, startInTime } from '../starting.js';
+import type { ToolSettings } from '../tool-options.js';
 import { noAnswer, notAttached } from './attached-failure.js';
 import { attach } from './attached-seat.js';
 
@@ -18,12 +19,11 @@ import { attach } from './attached-seat.js';
  */
 export class AttachedBrowserDriver implements BrowserDriver {
   readonly #clock: Clock;
-  readonly #outputDir: string;
+  readonly #tools: ToolSettings;
 
-  /** @param outputDir root of the folders that tools write files to; one below it for each instance */
-  constructor(options: { clock: Clock; outputDir: string }) {
+  constructor(options: { clock: Clock } & ToolSettings) {
     this.#clock = options.clock;
-    this.#outputDir = options.outputDir;
+    this.#tools = options;
   }
 
   async start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle> {
@@ -34,7 +34,7 @@ export class AttachedBrowserDriver implements BrowserDriver {
     try {
       return await startInTime(options, async (stop) => {
         const seat = await attach({ config, endpoint, clock: this.#clock, timeoutMs }, stop);
-        const place = { config, seat, clock: this.#clock, outputDir: this.#outputDir };
+        const place = { config, seat, clock: this.#clock, tools: this.#tools };
         return await PlaywrightBrowser.open(place, stop);
       });
     } catch (error) {

@@ -10,7 +10,7 @@ import { type StampedConnection, stampTools } from '../../upstream/references/st
 import type { BrowserHandle } from '../browser-driver.js';
 import { crashed } from '../driver-errors.js';
 import { unlessAborted } from '../starting.js';
-import { toolOptions } from '../tool-options.js';
+import { type ToolSettings, toolOptions } from '../tool-options.js';
 import type { BrowserSeat } from './browser-seat.js';
 import { PageCrashes } from './page-crashes.js';
 import { unblockPages } from './page-recovery.js';
@@ -19,8 +19,7 @@ export interface PlaywrightBrowserOptions {
   config: InstanceConfig;
   seat: BrowserSeat;
   clock: Clock;
-  /** Root of the folders that tools write files to; one below it for each instance. */
-  outputDir: string;
+  tools: ToolSettings;
 }
 
 /** A context in a browser that Playwright drives, whoever launched it, with upstream's tools over that context. */
@@ -175,8 +174,8 @@ export class PlaywrightBrowser implements BrowserHandle {
 
   async #connectTools(): Promise<void> {
     await this.#tools?.[Symbol.asyncDispose]();
-    const { config, clock, outputDir } = this.#options;
-    const tools = await connectEmbeddedTools(this.#context, toolOptions(config, outputDir));
+    const { config, clock } = this.#options;
+    const tools = await connectEmbeddedTools(this.#context, toolOptions(config, this.#options.tools));
     this.#tools = stampTools(tools, { context: this.#context, stamps: processStamps, clock });
     // They come late: nobody else ends them any more.
     if (this.#closing) await this.#tools[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { type UpstreamConfig, upstreamConfig } from '../../upstream/embedded-too
 import { engineOf } from '../launch/engine.js';
 import { profileDirectory } from '../launch/launch-options.js';
 import { scratchEnvironment } from '../launch/scratch-directory.js';
-import { outputFolder, toolOptions } from '../tool-options.js';
+import { outputFolder, type ToolSettings, toolOptions } from '../tool-options.js';
 
 /** How to start the tool server of one instance. */
 export interface PlaywrightMcpCommand {
@@ -36,8 +36,7 @@ interface CommandOptions {
   launch: LaunchOptions;
   /** The instance's own directory for files that go with its browser. */
   scratch: string;
-  /** Root of the folders that tools write files to; one below it for each instance. */
-  outputDir: string;
+  tools: ToolSettings;
   /** The environment to pass on. */
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -58,7 +57,7 @@ export function playwrightMcpCommand(options: CommandOptions): PlaywrightMcpComm
   // The environment goes to the tool server, and from there to the browser.
   const { env: _, ...launch } = options.launch;
   const path = join(scratch, 'playwright-mcp.json');
-  const { timeouts, ...tools } = upstreamConfig(toolOptions(config, options.outputDir));
+  const { timeouts, ...tools } = upstreamConfig(toolOptions(config, options.tools));
   const content: PlaywrightMcpConfig = {
     browser: {
       browserName: engineOf(browser),
@@ -88,11 +87,11 @@ export function playwrightMcpCommand(options: CommandOptions): PlaywrightMcpComm
  * @throws PwpoolError `BROWSER_NOT_READY` for a path that Windows cannot have
  */
 export function windowsPlaywrightMcpCommand(
-  options: Pick<CommandOptions, 'config' | 'env'> & { version: string },
+  options: Pick<CommandOptions, 'config' | 'env'> & Pick<ToolSettings, 'capabilities'> & { version: string },
 ): PlaywrightMcpCommand {
-  const { config, env } = options;
+  const { config, env, capabilities } = options;
   const { browser, headless, isolated, executablePath, profileDir } = config.settings;
-  const { timeouts, ...tools } = upstreamConfig(toolOptions(config, ''));
+  const { timeouts, ...tools } = upstreamConfig(toolOptions(config, { outputDir: '', capabilities }));
   const profiles = profileDir === undefined ? 'pwpool\\profiles' : windowsPath('PROFILE_DIR', profileDir);
   const flags = {
     browser,
@@ -105,6 +104,7 @@ export function windowsPlaywrightMcpCommand(
     'timeout-navigation': timeouts.navigation,
     'timeout-settle': timeouts.settle,
     'idle-timeout': 0,
+    caps: capabilities?.length ? capabilities.join(',') : undefined,
   };
   const values = Object.entries(flags).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],

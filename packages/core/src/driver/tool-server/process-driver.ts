@@ -10,6 +10,7 @@ import { notStarted } from '../driver-errors.js';
 import { launchOptions, profileDirectory } from '../launch/launch-options.js';
 import { makeScratchDirectory, removeScratchDirectory } from '../launch/scratch-directory.js';
 import { startDeadline, startInTime } from '../starting.js';
+import type { ToolSettings } from '../tool-options.js';
 import {
   type PlaywrightMcpCommand,
   playwrightMcpCommand,
@@ -24,12 +25,11 @@ import { ToolServerBrowser } from './tool-server-browser.js';
  */
 export class ProcessDriver implements BrowserDriver {
   readonly #clock: Clock;
-  readonly #outputDir: string;
+  readonly #tools: ToolSettings;
 
-  /** @param outputDir root of the folders that tools write files to; one below it for each instance */
-  constructor(options: { clock: Clock; outputDir: string }) {
+  constructor(options: { clock: Clock } & ToolSettings) {
     this.#clock = options.clock;
-    this.#outputDir = options.outputDir;
+    this.#tools = options;
   }
 
   async start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle> {
@@ -74,14 +74,15 @@ export class ProcessDriver implements BrowserDriver {
     if (wslWindows) {
       refuseOutsideWsl();
       const { version } = require('playwright-core/package.json') as { version: string };
-      return windowsPlaywrightMcpCommand({ config, env: process.env, version });
+      const { capabilities } = this.#tools;
+      return windowsPlaywrightMcpCommand({ config, env: process.env, version, capabilities });
     }
     const cli = join(dirname(require.resolve('playwright-core/package.json')), 'cli.js');
     const launch = launchOptions(config, scratch);
     if (launch.channel === 'moz-firefox') throw installedFirefox(config);
     if (!isolated) await mkdir(profileDirectory(config), { recursive: true, mode: 0o700 });
-    const outputDir = this.#outputDir;
-    return playwrightMcpCommand({ config, cli, launch, scratch, outputDir, env: process.env });
+    const tools = this.#tools;
+    return playwrightMcpCommand({ config, cli, launch, scratch, tools, env: process.env });
   }
 }
 

@@ -15,6 +15,7 @@ import { profileDirectory } from '../launch/launch-options.js';
 import type { BrowserSeat } from '../playwright/browser-seat.js';
 import { PlaywrightBrowser } from '../playwright/playwright-browser.js';
 import { startDeadline, startInTime, unlessAborted } from '../starting.js';
+import type { ToolSettings } from '../tool-options.js';
 import { takeStartLock } from './start-lock.js';
 import { WorkerPort } from './worker-port.js';
 
@@ -32,12 +33,11 @@ const LOOK_MS = 100;
  */
 export class WorkerDriver implements BrowserDriver {
   readonly #clock: Clock;
-  readonly #outputDir: string;
+  readonly #tools: ToolSettings;
 
-  /** @param outputDir root of the folders that tools write files to; one below it for each instance */
-  constructor(options: { clock: Clock; outputDir: string }) {
+  constructor(options: { clock: Clock } & ToolSettings) {
     this.#clock = options.clock;
-    this.#outputDir = options.outputDir;
+    this.#tools = options;
   }
 
   async start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle> {
@@ -48,7 +48,7 @@ export class WorkerDriver implements BrowserDriver {
     try {
       return await startInTime(options, async (stop) => {
         const seat = await this.#seat(config, port, stop);
-        const place = { config, seat, clock: this.#clock, outputDir: this.#outputDir };
+        const place = { config, seat, clock: this.#clock, tools: this.#tools };
         return await PlaywrightBrowser.open(place, stop);
       });
     } catch (error) {
