@@ -102,5 +102,6 @@ export {
   type VisitLimits,
 } from './tabs/tab-pool.js';
 export { PlaywrightToolset } from './toolset/playwright-toolset.js';
+export { type AnsweredPage, answeredPage } from './upstream/answered-page.js';
 export { failureCode, failureHint, failureMessage } from './upstream/failure-code.js';
 export { openedAddress } from './upstream/tool-table.js';

@@ -1,7 +1,10 @@
 import {
+  type AnsweredPage,
+  answeredPage,
   type BrowserPools,
   type CallOptions,
   failureCode,
+  failureHint,
   failureMessage,
   type PlaywrightToolset,
   PwpoolError,
@@ -41,6 +44,9 @@ export interface StartSessionInput extends Target {
   from?: string | undefined;
 }
 
+/** What came of opening a session's first page. */
+export type FirstPage = { page: AnsweredPage } | { error: PwpoolError };
+
 /** Takes one client's calls to the browser each is meant for. */
 export class ClientGateway {
   readonly client: string;
@@ -74,10 +80,9 @@ export class ClientGateway {
     }
   }
 
-  /** Starts a session and, when asked to, opens its first page; a session whose page fails is not kept. */
-  async startSession(input: StartSessionInput, call: Call): Promise<StartedSession> {
+  /** Starts a session and, when asked to, opens its first page. The session is kept when its page fails. */
+  async startSession(input: StartSessionInput, call: Call): Promise<StartedSession & { opened?: FirstPage }> {
     const options = this.#options(call);
-    const before = this.sessions.list(this.client).currentSession;
     const started = await this.sessions.start({
       client: this.client,
       sessionId: input.sessionId,
@@ -89,27 +94,22 @@ export class ClientGateway {
       ...options,
     });
     if (input.navigationUrl === undefined) return started;
-    const { session } = started;
-    try {
-      const args = { url: input.navigationUrl };
-      const { result } = await this.#callSession(session, 'browser_navigate', args, options);
-      if (result.isError)
-        throw new PwpoolError(failureCode('browser_navigate', args, result), failureMessage(result));
-    } catch (error) {
-      await this.#discard(session, before);
-      throw error;
-    }
-    return started;
+    return { ...started, opened: await this.#open(started.session, input.navigationUrl, options) };
   }
 
-  /** Ends a session whose page did not open; the client goes on with the one that was current before. */
-  async #discard(session: Session, before: string | null): Promise<void> {
-    // It may have ended of itself, and why the page did not open is what its caller is told.
-    const closed = this.sessions.close(this.client, session.id).catch(() => {});
-    const { sessions, currentSession } = this.sessions.list(this.client);
-    if (currentSession === null && before !== null && sessions.some(({ sessionId }) => sessionId === before))
-      this.sessions.setCurrent(this.client, before);
-    await closed;
+  async #open(session: Session, url: string, options: CallOptions): Promise<FirstPage> {
+    const args = { url };
+    try {
+      const { result } = await this.#callSession(session, 'browser_navigate', args, options);
+      if (!result.isError) return { page: answeredPage(result) ?? { url, title: '' } };
+      const code = failureCode('browser_navigate', args, result);
+      throw new PwpoolError(code, failureMessage(result), { hint: failureHint(code) });
+    } catch (error) {
+      // Nobody hears of a session that was started for a call without an answer.
+      if (options.signal?.aborted) await this.sessions.close(this.client, session.id).catch(() => {});
+      if (!(error instanceof PwpoolError) || !session.isOpen) throw error;
+      return { error };
+    }
   }
 
   /** The session that a call is for; `undefined` when it takes a lease of its own. */
@@ -130,7 +130,10 @@ export class ClientGateway {
     const last = this.#own;
     const next = async () => {
       const own = await last?.catch(() => undefined);
-      if (own?.isOpen) return this.sessions.setCurrent(this.client, own.id);
+      if (own?.isOpen) {
+        this.sessions.goBackTo(own);
+        return own;
+      }
       return (await this.sessions.start({ client: this.client, ...options })).session;
     };
     this.#own = next();

@@ -3,14 +3,9 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { ClientGateway, type GatewayParts } from './client-gateway.js';
 import { Dispatcher } from './dispatcher.js';
 import type { InFlight } from './in-flight.js';
+import { instructionsFor } from './instructions.js';
 import { VERSION } from './version.js';
 import type { SendProgress } from './wait-progress.js';
-
-/** What the model is told of the server as a whole. */
-const INSTRUCTIONS =
-  'Browsers from a pool. You have one of your own without asking. For a second user, or for each sub-agent, call ' +
-  'start_browser, and from then on pass a sessionId with every browser tool; sessions never see each other. ' +
-  'Close sessions you are done with.';
 
 export interface McpServerParts extends GatewayParts {
   inFlight: InFlight;
@@ -20,7 +15,7 @@ export interface McpServerParts extends GatewayParts {
 export function createMcpServer(client: string, parts: McpServerParts): Server {
   const server = new Server(
     { name: 'pwpool', version: VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {} }, instructions: instructionsFor(parts.pools.config) },
   );
   const dispatcher = new Dispatcher(new ClientGateway(client, parts), parts.toolset);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: dispatcher.list() }));

@@ -29,21 +29,26 @@ async function startFake(config: ConfigInput) {
   const pools = await BrowserPools.create(config, { driver, clock: new FakeClock() });
   const sessions = new SessionManager(pools);
   const toolset = await PlaywrightToolset.load({ allowUnsafeCode: false });
+  let instructions = '';
   const connect = async (name: string) => {
     const client = new Client({ name, version: '1' });
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
     await createMcpServer(name, { pools, sessions, toolset, inFlight: new InFlight() }).connect(theirs);
     await client.connect(ours);
+    instructions = client.getInstructions() ?? '';
     return async (tool: string, args: Record<string, unknown> = {}) =>
       (await client.callTool({ name: tool, arguments: args })) as CallToolResult;
   };
-  return { driver, connect, [Symbol.asyncDispose]: () => pools.close() };
+  return { driver, connect, instructions: () => instructions, [Symbol.asyncDispose]: () => pools.close() };
 }
 
-describe('the current session', () => {
-  it('is what set_current_session says; when it is closed, calls go back to the client’s own one [003-current-01, 003-metadata-01, 003-metadata-02]', async () => {
+describe('a call that names no session', () => {
+  it('reaches what set_current_session says; when that is closed, the client’s own one [003-current-01, 003-metadata-01, 003-metadata-02]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 3));
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 3),
+      PW_MCP_PROXY_SESSION_DEFAULT: 'last',
+    });
     const url = (name: string) => `${site.origin}/page/${name}`;
     await server.text('browser_navigate', { url: url('own') });
     for (const sessionId of ['alice', 'bob']) {
@@ -63,7 +68,7 @@ describe('the current session', () => {
     expect(await current()).toEqual(['alice', 'alice', 'alice']);
     expect(await server.error('set_current_session', { sessionId: 'carol' })).toMatchObject({
       code: 'SESSION_NOT_FOUND',
-      hint: 'Use one of: browser-1, alice, bob.',
+      hint: 'Start it with start_browser({ sessionId: "carol" }).',
     });
     expect((await list(server)).currentSession).toBe('alice');
 
@@ -71,6 +76,48 @@ describe('the current session', () => {
     expect((await list(server)).currentSession).toBeNull();
     expect(await current()).toEqual(['own', 'browser-1', 'browser-1']);
     expect(titleOf(await server.text('browser_snapshot', { sessionId: 'bob' }))).toBe('bob');
+  });
+
+  it('never lands on another’s page: two sub-agents, one forgets its name [arch-target-07]', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 3));
+    const url = (name: string) => `${site.origin}/page/${name}`;
+    const start = async (sessionId: string) =>
+      (await server.call('start_browser', { sessionId, navigationUrl: url(sessionId) })).structuredContent;
+    expect(await start('alice')).not.toHaveProperty('notices');
+    expect(titleOf(await server.text('browser_snapshot'))).toBe('alice');
+    expect(await start('bob')).toMatchObject({
+      notices: [expect.stringMatching(/^2 sessions are open: pass sessionId .* \(SESSION_AMBIGUOUS\)\.$/)],
+    });
+    expect((await list(server)).currentSession).toBeNull();
+    const requests = site.requests.length;
+    expect(await server.error('browser_navigate', { url: url('slip') })).toMatchObject({
+      code: 'SESSION_AMBIGUOUS',
+      message: 'The call names no session, and 2 are open: alice, bob.',
+      hint: expect.stringContaining('Pass the sessionId of the session that you started'),
+    });
+    expect(site.requests).toHaveLength(requests);
+    expect(titleOf(await server.text('browser_snapshot', { sessionId: 'bob' }))).toBe('bob');
+
+    await server.text('set_current_session', { sessionId: 'alice' });
+    await server.text('start_browser', { sessionId: 'carol' });
+    expect(titleOf(await server.text('browser_snapshot'))).toBe('alice');
+    await server.text('close_session', { sessionId: 'alice' });
+    expect(await server.error('browser_snapshot')).toMatchObject({ code: 'SESSION_AMBIGUOUS' });
+    await server.text('close_session', { sessionId: 'bob' });
+    expect(await server.text('browser_snapshot')).toContain('Session: carol');
+  });
+
+  it('reaches the session started last for a client that names none [003-target-02]', async () => {
+    await using server = await startFake({
+      pools: { DEFAULT: { instances: 3, isDefault: true, lazy: true, isolated: true } },
+    });
+    const call = await server.connect('agent');
+    await call('browser_snapshot');
+    for (const sessionId of ['browser-2', 'browser-3']) {
+      expect((await call('start_browser')).structuredContent).not.toHaveProperty('notices');
+      expect((await call('browser_snapshot'))._meta).toMatchObject({ sessionId });
+    }
   });
 });
 
@@ -128,7 +175,8 @@ describe('list_sessions', () => {
         lastUsedAt: iso,
         expiresAt: iso,
       })),
-      currentSession: 'bob',
+      // Both were named: a call that names none is refused.
+      currentSession: null,
     });
     expect(await list(server)).toEqual(before);
     await server.text('browser_snapshot', { sessionId: 'alice' });
@@ -312,18 +360,60 @@ describe('a call that its client cancels', () => {
 });
 
 describe('start_browser', () => {
-  it('whose page does not open keeps no session, and the one that was current stays so [003-start-02]', async () => {
+  it('tells where its page is, and keeps the session when the page does not open [003-start-02]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 2));
-    const navigationUrl = `${site.origin}/page/alice`;
-    await server.text('start_browser', { sessionId: 'alice', navigationUrl });
-    expect(
-      await server.error('start_browser', { sessionId: 'bob', navigationUrl: 'http://127.0.0.1:1/' }),
-    ).toMatchObject({ code: 'EXECUTION_ERROR', message: expect.stringContaining('127.0.0.1:1') });
-    const { sessions, currentSession } = await list(server);
-    expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['alice']);
-    expect(currentSession).toBe('alice');
-    expect((await poolsOf(server))[0]).toMatchObject({ leased_instances: 1 });
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 2),
+      PW_MCP_PROXY_TIMEOUT_NAVIGATION: '1000',
+    });
+    const start = async (sessionId: string, navigationUrl: string) => {
+      const answer = await server.call('start_browser', { sessionId, navigationUrl });
+      expect(answer.isError).toBeUndefined();
+      expect(JSON.parse(textOf(answer))).toEqual(answer.structuredContent);
+      return answer.structuredContent;
+    };
+    const url = `${site.origin}/page/alice`;
+    const opened = await start('alice', url);
+    expect(opened).toMatchObject({ sessionId: 'alice', page: { url, title: 'alice' } });
+    expect(opened).not.toHaveProperty('navigation');
+    await server.text('close_session', { sessionId: 'alice' });
+
+    const failed = (error: object) => ({
+      navigation: { success: false, error: expect.objectContaining(error) },
+    });
+    const refused = await start('bob', 'http://127.0.0.1:1/');
+    expect(refused).toMatchObject({
+      sessionId: 'bob',
+      ...failed({ code: 'EXECUTION_ERROR', message: expect.stringContaining('127.0.0.1:1') }),
+    });
+    expect(refused).not.toHaveProperty('page');
+    expect(await start('carol', `${site.origin}/hang`)).toMatchObject(
+      failed({ code: 'NAVIGATION_TIMEOUT', hint: expect.any(String) }),
+    );
+    for (const sessionId of ['bob', 'carol']) {
+      const answer = await server.text('browser_navigate', { sessionId, url });
+      expect(titleOf(answer)).toBe('alice');
+    }
+  });
+
+  it('says where a pool keeps profiles, and only there that sessions see nothing of each other’s logins', async () => {
+    const kept = { instances: 2, isolated: false, profileDir: '/nowhere' };
+    const clean = { instances: 2, isolated: true };
+    const told = async (pools: ConfigInput['pools']) => {
+      await using server = await startFake({ pools });
+      const answer = await (await server.connect('agent'))('start_browser');
+      return { instructions: server.instructions(), notices: answer.structuredContent?.['notices'] };
+    };
+    const isolated = await told({ DEFAULT: { ...clean, isDefault: true } });
+    expect(isolated.notices).toBeUndefined();
+    expect(isolated.instructions).toContain("Sessions never see each other's pages or logins.");
+    const mixed = await told({ DEFAULT: { ...kept, isDefault: true }, CLEAN: clean });
+    expect(mixed.notices).toEqual([
+      "Pool 'DEFAULT' keeps profiles (ISOLATED=false): sessions of its instance '0' share logins over time.",
+    ]);
+    expect(mixed.instructions).toContain('Pools that keep profiles (DEFAULT) keep logins');
+    expect(mixed.instructions).not.toContain('or logins');
+    for (const { instructions } of [isolated, mixed]) expect(instructions.length).toBeLessThan(1_500);
   });
 
   it('warns from the fifth session on and refuses none, unless told otherwise [003-limit-01]', async () => {
@@ -410,7 +500,7 @@ describe('start_browser', () => {
     for (const tool of ['browser_snapshot', 'set_current_session', 'close_session']) {
       expect(errorOf(await second(tool, { sessionId: 'alice' }))).toMatchObject({
         code: 'SESSION_NOT_FOUND',
-        hint: 'Start one with start_browser.',
+        hint: 'Start it with start_browser({ sessionId: "alice" }).',
       });
     }
     expect(errorOf(await second('start_browser', { from: 'alice' })).code).toBe('SESSION_NOT_FOUND');

@@ -14,7 +14,10 @@ async function list(server: StdioServer): Promise<Listed> {
 describe('the sessions of a client', () => {
   it('have names that are free, are listed, and the last one started is current [003-id-01, 003-list-01, 003-start-01, 003-target-02]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 3));
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 3),
+      PW_MCP_PROXY_SESSION_DEFAULT: 'last',
+    });
     const start = async (args: object) => {
       const answer = await server.call('start_browser', { ...args });
       return (answer.structuredContent as { sessionId: string }).sessionId;

@@ -112,7 +112,7 @@ describe('which browser a call reaches', () => {
     expect(await snapshot({ sessionId: 'bob' })).toMatchObject({
       code: 'SESSION_NOT_FOUND',
       message: expect.stringContaining("'bob'"),
-      hint: 'Use one of: alice.',
+      hint: 'Start it with start_browser({ sessionId: "bob" }).',
     });
     for (const other of [{ browser_pool: 'SIDE' }, { browser_instance: '7' }]) {
       expect(await snapshot({ sessionId: 'alice', ...other })).toMatchObject({ code: 'TARGET_CONFLICT' });

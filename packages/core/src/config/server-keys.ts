@@ -49,6 +49,14 @@ export const SERVER_KEYS = {
     type: 'path',
     help: 'The directory for files that tools write. Default: .pwpool in the working directory.',
   },
+  SESSION_DEFAULT: {
+    setting: 'sessionDefault',
+    scope: 'server',
+    type: 'choice',
+    choices: ['strict', 'last'],
+    default: 'strict',
+    help: 'What a call without a sessionId reaches while several sessions are open: none as soon as the client has named a session (SESSION_AMBIGUOUS), or always the one last started.',
+  },
   SESSION_IDLE_TIMEOUT: {
     setting: 'sessionIdleTimeout',
     scope: 'server',

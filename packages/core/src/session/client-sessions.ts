@@ -1,20 +1,43 @@
 import { PwpoolError } from '../errors.js';
 import type { Session } from './session.js';
-import { sessionExists, sessionNotFound } from './session-errors.js';
+import { sessionAmbiguous, sessionExists, sessionNotFound } from './session-errors.js';
 
 /** How many ended sessions of a client are remembered, so that their names answer with when and why. */
 const REMEMBERED = 1_000;
 
-/** The sessions of one client, by name. */
+/** What calls without a `sessionId` reach while several sessions are open (`SESSION_DEFAULT`). */
+export type SessionDefault = 'strict' | 'last';
+
+/**
+ * The sessions of one client, by name, and which of them a call reaches that names none:
+ *
+ * | what the client did                                      | such a call reaches                                     |
+ * | -------------------------------------------------------- | ------------------------------------------------------- |
+ * | never named a session in a start or a call, or `last`    | the one last started or chosen (seed 003)               |
+ * | named one, and chose one that is still open              | the chosen one, whatever is started after it            |
+ * | named one, chose none, and two or more are open          | none: `SESSION_AMBIGUOUS`, it may be another agent's    |
+ * | named one, chose none, and one is open                   | that one if it was started last, else none of them      |
+ *
+ * That a client names sessions is never forgotten: it has several agents behind it.
+ */
 export class ClientSessions {
+  readonly #mode: SessionDefault;
   readonly #byId = new Map<string, Session>();
   /** Names whose session is being started. */
   readonly #reserved = new Set<string>();
   /** Why sessions ended that nobody closed; oldest first. */
   readonly #ended = new Map<string, PwpoolError>();
-  /** The session that calls without a `sessionId` reach. */
-  currentId: string | undefined;
+  /** A start or a call has named a session. */
+  #named = false;
+  /** The session started last, or chosen after that. */
+  #last: string | undefined;
+  /** The session that was chosen for calls that name none. */
+  #chosen: string | undefined;
   readonly #left = new AbortController();
+
+  constructor(mode: SessionDefault) {
+    this.#mode = mode;
+  }
 
   /** Aborts when the client leaves for good: a session that is just being started is not wanted any more. */
   get left(): AbortSignal {
@@ -37,41 +60,76 @@ export class ClientSessions {
     return [...this.#byId.keys()];
   }
 
-  /** `browser-1`, `browser-2`, …: the first that is free (seed 003, "Auto-Generated Session IDs"). */
-  nextId(): string {
-    for (let number = 1; ; number++) {
-      const id = `browser-${number}`;
-      if (!this.#byId.has(id) && !this.#reserved.has(id)) return id;
-    }
+  /** A call that names no session would be refused. */
+  get isAmbiguous(): boolean {
+    return this.#isStrict && this.#chosen === undefined && this.#byId.size > 1;
+  }
+
+  /** The name of the session that a call reaches that names none; it may have ended of itself. */
+  get currentId(): string | undefined {
+    if (!this.#isStrict) return this.#last;
+    return this.#chosen ?? (this.isAmbiguous ? undefined : this.#last);
+  }
+
+  get #isStrict(): boolean {
+    return this.#named && this.#mode === 'strict';
   }
 
   /**
-   * Keeps a name for a session that is being started.
+   * Keeps a name for a session that is being started: the wanted one, else the first that is free of `browser-1`,
+   * `browser-2`, … (seed 003, "Auto-Generated Session IDs").
    * @throws PwpoolError `SESSION_EXISTS`
    */
-  reserve(id: string): void {
-    if (this.#byId.has(id) || this.#reserved.has(id)) throw sessionExists(id);
+  reserve(wanted: string | undefined): string {
+    this.#named ||= wanted !== undefined;
+    const id = wanted ?? this.#freeName();
+    if (this.#isTaken(id)) throw sessionExists(id);
     this.#reserved.add(id);
+    return id;
   }
 
   unreserve(id: string): void {
     this.#reserved.delete(id);
   }
 
-  /** Adds a session, which becomes the current one. */
+  /** Adds a session, the one last started. */
   add(session: Session): void {
     this.#byId.set(session.id, session);
     this.#ended.delete(session.id);
-    this.currentId = session.id;
+    this.#last = session.id;
   }
 
   /**
-   * @throws PwpoolError `SESSION_NOT_FOUND` with the names that there are; for one that ended of itself why it did
+   * @throws PwpoolError `SESSION_NOT_FOUND`; for one that ended of itself why it did
    */
   get(id: string): Session {
     const session = this.#byId.get(id);
     if (session) return session;
     throw this.#ended.get(id) ?? sessionNotFound(id, this.names());
+  }
+
+  /**
+   * The session that a call names.
+   * @throws PwpoolError as `get`
+   */
+  named(id: string): Session {
+    this.#named = true;
+    return this.get(id);
+  }
+
+  /**
+   * Chooses the session for calls that name none.
+   * @throws PwpoolError as `get`
+   */
+  choose(id: string): Session {
+    const session = this.get(id);
+    this.#last = this.#chosen = id;
+    return session;
+  }
+
+  /** As if the session had just been started: calls that name none go back to it. */
+  goBackTo(session: Session): void {
+    if (this.#byId.get(session.id) === session) this.#last = session.id;
   }
 
   /**
@@ -82,24 +140,44 @@ export class ClientSessions {
     // Its name may be another one's by now.
     if (this.#byId.get(session.id) !== session) return;
     this.#byId.delete(session.id);
-    if (this.currentId === session.id && !why) this.currentId = undefined;
-    if (!why) return;
+    if (!why) {
+      this.#forget(session.id);
+      return;
+    }
     this.#ended.set(session.id, why);
     const [oldest] = this.#ended.keys();
     if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   /**
-   * The current session, if there is one. That it ended of itself is told once.
-   * @throws PwpoolError `SESSION_EXPIRED`
+   * The session that a call reaches that names none, if there is one. That it ended of itself is told once.
+   * @throws PwpoolError `SESSION_AMBIGUOUS`, `SESSION_EXPIRED`
    */
   current(): Session | undefined {
-    if (this.currentId === undefined) return undefined;
+    if (this.isAmbiguous) throw sessionAmbiguous(this.names());
+    const id = this.currentId;
+    if (id === undefined) return undefined;
     try {
-      return this.get(this.currentId);
+      return this.get(id);
     } catch (error) {
-      this.currentId = undefined;
+      this.#forget(id);
       throw error;
     }
+  }
+
+  #forget(id: string): void {
+    if (this.#last === id) this.#last = undefined;
+    if (this.#chosen === id) this.#chosen = undefined;
+  }
+
+  #freeName(): string {
+    for (let number = 1; ; number++) {
+      const id = `browser-${number}`;
+      if (!this.#isTaken(id)) return id;
+    }
+  }
+
+  #isTaken(id: string): boolean {
+    return this.#byId.has(id) || this.#reserved.has(id);
   }
 }

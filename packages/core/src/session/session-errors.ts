@@ -1,3 +1,4 @@
+import { nearest } from '../config/suggest.js';
 import { PwpoolError } from '../errors.js';
 
 /** The browser under a session is gone and the session ends with it (`SESSION_RESTORE=false`). */
@@ -6,7 +7,7 @@ export function sessionLost(id: string, cause: PwpoolError): PwpoolError {
     'SESSION_EXPIRED',
     `Session '${id}' ended: ${cause.message} Its pages and logins are gone.`,
     {
-      hint: NEXT,
+      hint: startAgain(id),
       details: { sessionId: id, cause: cause.code },
       cause,
     },
@@ -34,7 +35,7 @@ export function sessionIdle(id: string, now: number, idleTimeoutMs: number): Pwp
     'SESSION_EXPIRED',
     `Session '${id}' ended at ${at}: it had no call for ${idleTimeoutMs} ms.`,
     {
-      hint: `${NEXT} SESSION_IDLE_TIMEOUT sets the time.`,
+      hint: `${startAgain(id)} Whoever runs the server can change the time: SESSION_IDLE_TIMEOUT.`,
       details: { sessionId: id, expiredAt: at, idleTimeoutMs },
     },
   );
@@ -42,16 +43,48 @@ export function sessionIdle(id: string, now: number, idleTimeoutMs: number): Pwp
 
 export function sessionClosed(id: string): PwpoolError {
   return new PwpoolError('SESSION_NOT_FOUND', `Session '${id}' was closed.`, {
-    hint: NEXT,
+    hint: startAgain(id),
     details: { sessionId: id },
   });
 }
 
-export function sessionNotFound(id: string, valid: readonly string[]): PwpoolError {
+/**
+ * There is no session of that name: it was closed, or never was.
+ * @param own the names of the client's sessions, which may be other agents': only one that was evidently meant is told
+ */
+export function sessionNotFound(id: string, own: readonly string[]): PwpoolError {
+  const meant = evidentlyMeant(id, own);
+  const start = `start_browser({ sessionId: ${JSON.stringify(id)} })`;
   return new PwpoolError('SESSION_NOT_FOUND', `Session '${id}' not found.`, {
-    hint: valid.length > 0 ? `Use one of: ${valid.join(', ')}.` : 'Start one with start_browser.',
-    details: { sessionId: id, valid },
+    hint:
+      meant === undefined
+        ? `Start it with ${start}.`
+        : `Did you mean '${meant}'? If not, start it with ${start}.`,
+    details: { sessionId: id, ...(meant === undefined ? {} : { meant }) },
   });
+}
+
+/** A call names no session and several are open: the one it would reach may be another agent's. */
+export function sessionAmbiguous(open: readonly string[]): PwpoolError {
+  return new PwpoolError(
+    'SESSION_AMBIGUOUS',
+    `The call names no session, and ${open.length} are open: ${open.join(', ')}.`,
+    {
+      hint: 'Pass the sessionId of the session that you started; if you have none, call start_browser. set_current_session chooses one for all calls that name none.',
+      details: { open },
+    },
+  );
+}
+
+/** A misspelt name is a letter or two off. `user-b` is none of `user-a`, and `browser-2` none of `browser-1`. */
+function evidentlyMeant(id: string, own: readonly string[]): string | undefined {
+  const stem = (name: string) => name.replace(/(?:[-_. ]?\d+|[-_. ][a-z])$/i, '');
+  const candidate = nearest(
+    id,
+    own.filter((name) => stem(name) !== stem(id)),
+  );
+  const tolerated = id.length < 5 ? 0 : id.length < 8 ? 1 : 2;
+  return candidate && candidate.distance <= tolerated ? candidate.name : undefined;
 }
 
 /** Seed 003, "Session Naming Conflicts": the wording is a contract. */
@@ -76,5 +109,6 @@ export function sessionLimit(scope: string, limit: number, open: readonly string
   );
 }
 
-const NEXT =
-  'Start a new session with start_browser (the name is free again), or call without a sessionId for a new browser.';
+function startAgain(id: string): string {
+  return `Start it again with start_browser({ sessionId: ${JSON.stringify(id)} }): the name is free.`;
+}

@@ -33,6 +33,8 @@ export interface StartedSession {
   session: Session;
   /** What came of `restore` or `from`. */
   restored?: RestoredState;
+  /** What its client is to know of it, in sentences. */
+  notices: readonly string[];
   /** Present from `SESSION_WARN_AT` sessions of the client on. */
   warning?: string;
 }
@@ -78,14 +80,12 @@ export class SessionManager implements AsyncDisposable {
   }
 
   /**
-   * Starts a session: leases an instance for it and keeps it. It becomes the client's current session. One whose state
-   * cannot be brought in is not kept.
+   * Starts a session: leases an instance for it and keeps it. One whose state cannot be brought in is not kept.
    * @throws PwpoolError `SESSION_EXISTS`, `SESSION_LIMIT`, `SESSION_NOT_FOUND` (`from`, `restore`), else as `Pool.lease`
    */
   async start(options: StartSessionOptions): Promise<StartedSession> {
     const sessions = this.#of(options.client);
-    const id = options.sessionId ?? sessions.nextId();
-    sessions.reserve(id);
+    const id = sessions.reserve(options.sessionId);
     try {
       this.#checkLimits(sessions);
       const state = await this.#stateFor(options);
@@ -96,7 +96,12 @@ export class SessionManager implements AsyncDisposable {
         throw sessions.left.reason;
       }
       sessions.add(session);
-      return { session, ...(restored ? { restored } : {}), ...this.#warning(sessions) };
+      return {
+        session,
+        notices: this.#notices(session, sessions),
+        ...(restored ? { restored } : {}),
+        ...this.#warning(sessions),
+      };
     } finally {
       sessions.unreserve(id);
     }
@@ -114,29 +119,35 @@ export class SessionManager implements AsyncDisposable {
   }
 
   /**
-   * The client's session of that name.
-   * @throws PwpoolError `SESSION_NOT_FOUND` with the names that there are, `SESSION_EXPIRED` with when and why
+   * The client's session that a call names.
+   * @throws PwpoolError `SESSION_NOT_FOUND`, `SESSION_EXPIRED` with when and why
    */
   get(client: string, id: string): Session {
-    return this.#of(client).get(id);
+    return this.#of(client).named(id);
   }
 
   /**
-   * The session that calls without a `sessionId` reach: the one last started or set, if any.
-   * @throws PwpoolError `SESSION_EXPIRED`, once, when it ended of itself
+   * The session that a call without a `sessionId` reaches, if any; `ClientSessions` has the rule.
+   * @throws PwpoolError `SESSION_AMBIGUOUS`; `SESSION_EXPIRED`, once, when it ended of itself
    */
   current(client: string): Session | undefined {
     return this.#of(client).current();
   }
 
-  /** @throws PwpoolError as `get` */
+  /**
+   * Chooses the session for calls without a `sessionId`.
+   * @throws PwpoolError as `get`
+   */
   setCurrent(client: string, id: string): Session {
-    const sessions = this.#of(client);
-    const session = sessions.get(id);
-    sessions.currentId = id;
-    return session;
+    return this.#of(client).choose(id);
   }
 
+  /** Calls without a `sessionId` go back to a session, as if it had just been started. */
+  goBackTo(session: Session): void {
+    this.#of(session.client).goBackTo(session);
+  }
+
+  /** `currentSession` is what a call without a `sessionId` would reach; `null` also while such a call is refused. */
   list(client: string): { sessions: SessionInfo[]; currentSession: string | null } {
     const sessions = this.#of(client);
     const { currentId } = sessions;
@@ -157,7 +168,7 @@ export class SessionManager implements AsyncDisposable {
    * @throws PwpoolError as `get`; `INVALID_ARGUMENTS` for a bad name to save under, else as `Session.capture`
    */
   async close(client: string, id: string, options: CloseSessionOptions = {}): Promise<ClosedSession> {
-    const session = this.get(client, id);
+    const session = this.#of(client).get(id);
     let incomplete: string[] = [];
     if (options.save !== undefined) {
       const state = await session.capture({ signal: options.signal });
@@ -245,7 +256,7 @@ export class SessionManager implements AsyncDisposable {
         },
       );
     }
-    if (from !== undefined) return await this.get(client, from).capture({ signal });
+    if (from !== undefined) return await this.#of(client).get(from).capture({ signal });
     return restore === undefined ? undefined : await this.#states.load(restore);
   }
 
@@ -268,6 +279,20 @@ export class SessionManager implements AsyncDisposable {
     if (size > inAll) throw sessionLimit('in all', inAll, sessions.names());
   }
 
+  #notices(session: Session, sessions: ClientSessions): string[] {
+    const { pool, id, settings } = session.config;
+    const notices: string[] = [];
+    if (!settings.isolated)
+      notices.push(
+        `Pool '${pool}' keeps profiles (ISOLATED=false): sessions of its instance '${id}' share logins over time.`,
+      );
+    if (sessions.isAmbiguous)
+      notices.push(
+        `${sessions.names().length} sessions are open: pass sessionId with every call; one without it is refused (SESSION_AMBIGUOUS).`,
+      );
+    return notices;
+  }
+
   /** Seed 003, "Session Limits": a soft warning. */
   #warning(sessions: ClientSessions): { warning?: string } {
     const count = sessions.names().length;
@@ -284,7 +309,7 @@ export class SessionManager implements AsyncDisposable {
   #of(client: string): ClientSessions {
     let sessions = this.#clients.get(client);
     if (!sessions) {
-      sessions = new ClientSessions();
+      sessions = new ClientSessions(this.#pools.config.server.sessionDefault);
       this.#clients.set(client, sessions);
     }
     return sessions;

@@ -93,6 +93,17 @@ export async function errorOf(promise: Promise<unknown>): Promise<PwpoolError> {
   throw error;
 }
 
+/** What a function that must throw throws. */
+export function errorIn(work: () => unknown): PwpoolError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof PwpoolError) return error;
+    throw error;
+  }
+  throw new Error('It did not throw.');
+}
+
 /** What has become of a promise so far: its error's code, `resolved` or `pending`. */
 export async function stateOf(promise: Promise<unknown>): Promise<string> {
   let state = 'pending';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/testing/fake-clock.js';
-import { errorOf, stateOf } from '../pool/pool-fixture.js';
-import { sessionsOver } from './session-fixture.js';
+import { errorIn, errorOf, stateOf } from '../pool/pool-fixture.js';
+import { type SessionFixture, sessionsOver } from './session-fixture.js';
 
 describe('names', () => {
   it('are browser-1, browser-2 and so on unless given, and not reused while alive [003-id-01]', async () => {
@@ -39,15 +39,24 @@ describe('names', () => {
     expect((await start('alice')).id).toBe('alice');
   });
 
-  it('that do not exist are answered with those that do [003-target-03]', async () => {
-    const { sessions, start } = await sessionsOver({ instances: 2 });
-    expect(() => sessions.get('a', 'bob')).toThrow("Session 'bob' not found.");
-    await start('alice');
-    await start('carol');
-    await expect(sessions.close('a', 'bob')).rejects.toMatchObject({
-      code: 'SESSION_NOT_FOUND',
-      hint: 'Use one of: alice, carol.',
-    });
+  it('that do not exist are answered with how to start them; another one only when it was evidently meant [003-target-03]', async () => {
+    const { sessions, start } = await sessionsOver({ instances: 4 });
+    await start('checkout');
+    await start('user-a');
+    await start('browser-1');
+    await start('bob');
+    const hint = (id: string) => {
+      const error = errorIn(() => sessions.get('a', id));
+      expect(error).toMatchObject({ code: 'SESSION_NOT_FOUND', message: `Session '${id}' not found.` });
+      return error.hint;
+    };
+    const start_ = (id: string) => `tart it with start_browser({ sessionId: "${id}" }).`;
+    for (const id of ['carol', 'user-b', 'browser-2', 'bob2', 'rob', 'check'])
+      expect(hint(id)).toBe(`S${start_(id)}`);
+    for (const id of ['checkuot', 'chekout', 'Checkout'])
+      expect(hint(id)).toBe(`Did you mean 'checkout'? If not, s${start_(id)}`);
+    await sessions.close('a', 'checkout');
+    expect(hint('checkout')).toBe(`S${start_('checkout')}`);
   });
 });
 
@@ -124,18 +133,82 @@ describe('a session', () => {
   });
 });
 
-describe('the current session', () => {
-  it('is the one last started or set, and no other takes its place when it is closed [003-target-02, 003-current-01]', async () => {
-    const { sessions, start } = await sessionsOver({ instances: 2 });
+describe('the session of calls that name none', () => {
+  it('is the one last started or chosen while the client names none, and no other takes its place when it is closed [003-target-02, 003-current-01]', async () => {
+    const { sessions, start } = await sessionsOver({ instances: 3 });
     expect(sessions.current('a')).toBeUndefined();
+    const first = await start();
+    const second = await start();
+    expect(sessions.current('a')).toBe(second);
+    sessions.setCurrent('a', 'browser-1');
+    expect(sessions.current('a')).toBe(first);
+    expect(() => sessions.setCurrent('a', 'carol')).toThrow("Session 'carol' not found.");
+    const third = await start();
+    expect(sessions.current('a')).toBe(third);
+    await sessions.close('a', 'browser-3');
+    expect(sessions.current('a')).toBeUndefined();
+  });
+
+  it('is refused from the first name on, in a start or in a call, while two are open [arch-target-07]', async () => {
+    for (const name of [
+      async ({ start }: SessionFixture) => void (await start('alice')),
+      async ({ start, sessions }: SessionFixture) => void sessions.get('a', (await start()).id),
+      async ({ start, sessions }: SessionFixture) => {
+        await start();
+        expect(() => sessions.get('a', 'nobody')).toThrow();
+      },
+    ]) {
+      const fixture = await sessionsOver({ instances: 3 });
+      const { sessions, start } = fixture;
+      await name(fixture);
+      const [only] = sessions.list('a').sessions;
+      expect(sessions.current('a')?.id).toBe(only?.sessionId);
+      const { id } = await start();
+      expect(errorIn(() => sessions.current('a'))).toMatchObject({
+        code: 'SESSION_AMBIGUOUS',
+        message: `The call names no session, and 2 are open: ${only?.sessionId}, ${id}.`,
+        details: { open: [only?.sessionId, id] },
+      });
+      expect(sessions.list('a').currentSession).toBeNull();
+      // Whoever called for the one that is closed does not get the other one's page instead.
+      await sessions.close('a', id);
+      expect(sessions.current('a')).toBeUndefined();
+      await start();
+      expect(errorIn(() => sessions.current('a')).code).toBe('SESSION_AMBIGUOUS');
+      await sessions.close('a', only?.sessionId ?? '');
+      expect(sessions.current('a')?.id).toBe(id);
+    }
+  });
+
+  it('is the chosen one as long as that is open, whatever is started after it [arch-target-07, 003-current-01]', async () => {
+    const { clock, sessions, start } = await sessionsOver({ instances: 3 }, { sessionIdleTimeout: 1_000 });
+    const alice = await start('alice');
+    const bob = await start('bob');
+    sessions.setCurrent('a', 'alice');
+    await start('carol');
+    expect(sessions.current('a')).toBe(alice);
+    expect(sessions.list('a').currentSession).toBe('alice');
+    await sessions.close('a', 'alice');
+    expect(errorIn(() => sessions.current('a')).code).toBe('SESSION_AMBIGUOUS');
+
+    sessions.setCurrent('a', 'carol');
+    await clock.advance(600);
+    await bob.callTool('browser_snapshot', {});
+    await start('dave');
+    await clock.advance(600);
+    // It ended of itself, which is told once.
+    expect(errorIn(() => sessions.current('a')).message).toContain("Session 'carol' ended");
+    expect(errorIn(() => sessions.current('a'))).toMatchObject({ details: { open: ['bob', 'dave'] } });
+  });
+
+  it('is the one last started or chosen, with or without names, with SESSION_DEFAULT=last [arch-target-07]', async () => {
+    const { sessions, start } = await sessionsOver({ instances: 2 }, { sessionDefault: 'last' });
     const alice = await start('alice');
     const bob = await start('bob');
     expect(sessions.current('a')).toBe(bob);
     sessions.setCurrent('a', 'alice');
     expect(sessions.current('a')).toBe(alice);
-    expect(() => sessions.setCurrent('a', 'carol')).toThrow("Session 'carol' not found.");
-    await sessions.close('a', 'alice');
-    expect(sessions.current('a')).toBeUndefined();
+    expect(sessions.list('a').currentSession).toBe('alice');
   });
 });
 
@@ -150,6 +223,7 @@ describe('list', () => {
     const other = await start('user-b');
     await clock.advance(1_000);
     await other.callTool('browser_click', {});
+    sessions.setCurrent('a', 'user-b');
     expect(sessions.list('a')).toEqual({
       sessions: [
         {
@@ -193,7 +267,7 @@ describe('another client', () => {
     expect(sessions.list('b')).toEqual({ sessions: [], currentSession: null });
     expect(sessions.current('b')).toBeUndefined();
     expect(() => sessions.get('b', 'alice')).toThrow("Session 'alice' not found.");
-    await expect(sessions.close('b', 'alice')).rejects.toMatchObject({ details: { valid: [] } });
+    await expect(sessions.close('b', 'alice')).rejects.toMatchObject({ details: { sessionId: 'alice' } });
 
     const own = await start('alice', { client: 'b' });
     await own.callTool('browser_click', {});

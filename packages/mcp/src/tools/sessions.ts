@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FirstPage } from '../client-gateway.js';
 import { definePoolTool } from './pool-tool.js';
 
 const sessionId = z.string().min(1).max(64);
@@ -7,7 +8,7 @@ const sessionId = z.string().min(1).max(64);
 export const startBrowser = definePoolTool({
   name: 'start_browser',
   description:
-    'Start a browser session. Pass its sessionId to browser tools to reach it; calls without sessionId go to the session started last. Sessions never see each other.',
+    'Start a browser session of your own. Pass its sessionId with every browser tool; close it when done.',
   readOnly: false,
   input: z.strictObject({
     sessionId: sessionId.optional().describe('Name of the session; default browser-1, browser-2, …'),
@@ -22,14 +23,22 @@ export const startBrowser = definePoolTool({
       .describe('Start with a copy of the cookies, storage and page of this session'),
   }),
   handle: async (input, gateway, call) => {
-    const { session, restored, warning } = await gateway.startSession(input, call);
+    const { session, opened, restored, notices, warning } = await gateway.startSession(input, call);
     return {
       ...session.info(),
       ...(restored ? { restored: true, ...restored } : {}),
+      ...(opened ? describeFirstPage(opened) : {}),
+      ...(notices.length > 0 ? { notices } : {}),
       ...(warning === undefined ? {} : { warning }),
     };
   },
 });
+
+/** The session was started whatever became of its page, so its failure is told as that of the navigation alone. */
+function describeFirstPage(opened: FirstPage): Record<string, unknown> {
+  if ('page' in opened) return opened;
+  return { navigation: { success: false, error: opened.error.toJSON() } };
+}
 
 /** Seed 003, "Session Listing". */
 export const listSessions = definePoolTool({
