@@ -15,7 +15,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 const { parseDocument } = createRequire(new URL('../packages/core/package.json', import.meta.url))('yaml');
 
 const FIELDS = ['id', 'text', 'source', 'step', 'status'];
-const STEPS = [1, 2, 3, 'later'];
+const STEPS = [1, 2, 3, 4, 'later'];
 const STATUSES = ['built', 'planned'];
 const ID = /^(\d{3}|arch)-[a-z]+-\d{2}$/;
 

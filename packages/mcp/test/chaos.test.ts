@@ -53,8 +53,6 @@ it('a session that is closed while it is brought back gives its new browser back
   const leased = async () => (await poolsOf(server))[0]?.leased_instances;
   await server.text('start_browser', { sessionId, navigationUrl: `${site.origin}/login/alice` });
   await server.text('browser_navigate', { sessionId, url: `${site.origin}/page/alice-1` });
-  // Runs behind the checkpoint of the navigation.
-  await server.text('browser_snapshot', { sessionId });
   const [browser] = (await poolsOf(server)).flatMap(({ instances }) => instances[0]?.process_id ?? []);
   if (browser === undefined) throw new Error('No browser runs.');
   process.kill(browser, 'SIGKILL');

@@ -118,11 +118,15 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * The page that the tools work in; `undefined` when none is open, or the browser is behind a remote tool server.
+   * The open pages, first the one that the tools work in; `undefined` when the browser is behind a remote tool server.
    * @throws PwpoolError `LEASE_REVOKED` after release, the reason after a revocation
    */
-  currentPage(): Page | undefined {
-    return this.#usable().browser?.currentPage;
+  openPages(): Page[] | undefined {
+    const { browser, context } = this.#usable();
+    const current = browser?.currentPage;
+    const pages = context?.pages();
+    if (!pages || !current || !pages.includes(current)) return pages;
+    return [current, ...pages.filter((page) => page !== current)];
   }
 
   /** Where the page is, when there is just one. */

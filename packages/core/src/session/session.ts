@@ -105,6 +105,8 @@ export class Session {
     const call = async () => {
       const lease = await this.#browser(options);
       const result = await this.#call(lease, name, args, options);
+      // With the answer in hand: a kill right behind it costs the session no page.
+      if (lease === this.#lease) this.#keeper.notePages(lease);
       const answer = {
         result,
         notices: this.#notices,
@@ -115,7 +117,7 @@ export class Session {
       return answer;
     };
     const answer = await this.#run(call, name, options.signal);
-    if (this.#options.restorable && this.#line.idle) void this.#checkpoint();
+    if (this.#options.restorable && this.#lease && this.#line.idle) void this.#checkpoint(this.#lease);
     return answer;
   }
 
@@ -235,13 +237,14 @@ export class Session {
     }
   }
 
-  /** Behind a call, and only if nobody waits: a checkpoint never keeps a caller from its answer. */
-  async #checkpoint(): Promise<void> {
-    const checkpoint = async () => {
-      if (this.#lease) await this.#keeper.checkpoint(this.#lease);
-    };
+  /** Behind an answer, and beside the calls that come meanwhile: nobody waits for it. */
+  async #checkpoint(lease: Lease): Promise<void> {
     // What could not be read is read behind the next call.
-    await this.#line.run(checkpoint, 'checkpoint').catch(() => {});
+    await this.#keeper.checkpoint(lease).catch(() => {});
+    // Pages close an instant before the lease learns that their browser is gone.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    // Between calls a page may have gone on by itself; within one, it is where the last answer left it.
+    if (lease === this.#lease && this.#line.idle) this.#keeper.notePages(lease);
   }
 
   async #capture(signal?: AbortSignal): Promise<BrowserState> {

@@ -47,7 +47,7 @@ describe('a full capture', () => {
     await context.pages()[0]?.close();
     context.on('page', (page) => opened.push(page));
 
-    const state = await captureState(context, { ...options(), currentPage: second });
+    const state = await captureState(context, { ...options(), pages: [second, first] });
 
     expect(browserStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(
       JSON.parse(JSON.stringify(state)),

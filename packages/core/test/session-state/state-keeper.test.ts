@@ -18,7 +18,7 @@ function leaseOf(revoked: AbortSignal): Lease {
     storageState: async () => ({ origins: [] }),
     setStorageState: () => new Promise(() => {}),
   };
-  const lease = { context: () => context, currentPage: () => PAGE, revoked };
+  const lease = { context: () => context, openPages: () => [PAGE], revoked };
   return { ...lease, config: { settings: { isolated: true } } } as unknown as Lease;
 }
 

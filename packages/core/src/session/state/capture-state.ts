@@ -2,13 +2,8 @@ import type { BrowserContext, Page } from 'playwright';
 import { z } from 'zod';
 import { type Clock, cancelled, withDeadline } from '../../clock.js';
 import { PwpoolError, reasonOf } from '../../errors.js';
-import {
-  type BrowserState,
-  type OriginState,
-  originStateSchema,
-  type PageState,
-  shownUrl,
-} from './browser-state.js';
+import { type BrowserState, type OriginState, originStateSchema } from './browser-state.js';
+import { PageReader, type PageReading } from './page-reader.js';
 
 const WHAT = 'Reading the state of the browser';
 
@@ -26,25 +21,16 @@ export interface CaptureOptions {
   quick?: boolean;
   /** An earlier state of the same session: the source of what this capture does not read. */
   previous?: BrowserState | undefined;
-  /** The page that the session works in. Default: the page that was opened first. */
-  currentPage?: Page | undefined;
-}
-
-/** What one page told. */
-interface PageReading {
-  page: PageState;
-  /** The storage that it shares with the other pages of its origin; `undefined` when it has none. */
-  shared: OriginState | undefined;
-  /** Why its storage is missing. */
-  problem?: string;
-  /** True for a page that is held up, by a script of its own, a dialog or a navigation. */
-  silent?: boolean;
+  /** The open pages, the one that the session works in first. Default: in the order in which they were opened. */
+  pages?: readonly Page[] | undefined;
+  /** Knows the pages from earlier captures. */
+  reader?: PageReader | undefined;
 }
 
 /**
  * Reads what survives of a context. A page that hangs costs its own storage, not the capture; `incomplete` says so.
  *
- * Run it between calls. For a full capture Playwright visits each site that no page shows any more, in a hidden page
+ * Run a full capture between calls: for it Playwright visits each site that no page shows any more, in a hidden page
  * that emits no event; a tab that the site opens at the same instant is mistaken for that page, and never shows up
  * (seen with Playwright 1.65.1). A quick capture opens no page.
  * @throws PwpoolError `CALL_TIMEOUT` or `BROWSER_NOT_READY` when even the cookies cannot be read, `CANCELLED`
@@ -52,10 +38,7 @@ interface PageReading {
 export async function captureState(context: BrowserContext, options: CaptureOptions): Promise<BrowserState> {
   const { clock, timeoutMs, previous } = options;
   const start = clock.now();
-  const [cookies, readings] = await Promise.all([
-    readCookies(context, options),
-    Promise.all(pagesOf(context, options.currentPage).map((page) => readPage(page, options))),
-  ]);
+  const [cookies, readings] = await Promise.all([readCookies(context, options), readPages(context, options)]);
   const incomplete = readings.flatMap(({ problem }) => problem ?? []);
   let origins: OriginState[] | undefined;
   // A held-up page would keep Playwright waiting, and visiting sites whenever it ends, be it within a later call.
@@ -77,12 +60,6 @@ export async function captureState(context: BrowserContext, options: CaptureOpti
   };
 }
 
-function pagesOf(context: BrowserContext, current: Page | undefined): Page[] {
-  const pages = context.pages();
-  if (!current || !pages.includes(current)) return pages;
-  return [current, ...pages.filter((page) => page !== current)];
-}
-
 async function readCookies(context: BrowserContext, options: CaptureOptions) {
   try {
     const cookies = await within(options, options.timeoutMs, 'The browser', () => context.cookies());
@@ -93,56 +70,17 @@ async function readCookies(context: BrowserContext, options: CaptureOptions) {
   }
 }
 
-async function readPage(page: Page, options: CaptureOptions): Promise<PageReading> {
-  const url = page.url();
-  const nothing: PageReading = { page: { url, sessionStorage: [] }, shared: undefined };
-  // about:blank, data: and the browser's own error pages have no storage to lose.
-  if (!/^https?:/.test(url)) return nothing;
-  const lost = `The storage of the page ${shownUrl(url)}`;
-  try {
-    // Half the time, which leaves the other half for the rest.
-    const read = await within(options, options.timeoutMs / 2, 'The page', () => page.evaluate(readStorage));
-    const here = page.url();
-    // What a page says of itself is not believed: it could plant its storage in another site, or it has moved on.
-    if (read.origin !== new URL(here).origin)
-      return { ...nothing, problem: `${lost}: the page went elsewhere.` };
-    return {
-      page: { url: here, sessionStorage: itemsOf(read.sessionStorage) },
-      shared: { origin: read.origin, localStorage: itemsOf(read.localStorage) },
-    };
-  } catch (error) {
-    throwIfCancelled(options);
-    if (error instanceof PwpoolError)
-      return { ...nothing, problem: `${lost}: ${error.message}`, silent: true };
-    return { ...nothing, problem: `${lost}: the page did not give it.` };
-  }
-}
-
-/**
- * Runs in the page, in one go, so that origin and storage belong together. Answers with text, which is ten times
- * faster than objects. Strings are put into JSON one by one: some sites patch how their arrays are.
- */
-function readStorage() {
-  const read = { origin: location.origin, sessionStorage: '', localStorage: '' };
-  for (const kind of ['sessionStorage', 'localStorage'] as const) {
-    const storage = window[kind];
-    const texts: string[] = [];
-    for (let index = 0; index < storage.length; index++) {
-      const name = storage.key(index) ?? '';
-      texts.push(JSON.stringify(name), JSON.stringify(storage.getItem(name) ?? ''));
-    }
-    read[kind] = `[${texts.join()}]`;
-  }
-  return read;
-}
-
-function itemsOf(text: string): PageState['sessionStorage'] {
-  const texts = z.array(z.string()).parse(JSON.parse(text));
-  const items: PageState['sessionStorage'] = [];
-  for (let index = 0; index + 1 < texts.length; index += 2) {
-    items.push({ name: texts[index] ?? '', value: texts[index + 1] ?? '' });
-  }
-  return items;
+async function readPages(context: BrowserContext, options: CaptureOptions): Promise<PageReading[]> {
+  const { reader = new PageReader(), pages = context.pages(), quick = false } = options;
+  // Half the time, which leaves the other half for the rest.
+  const timeoutMs = options.timeoutMs / 2;
+  const question = {
+    quick,
+    within: <T>(work: () => Promise<T>) => within(options, timeoutMs, 'The page', work),
+  };
+  const readings = await Promise.all(pages.map((page) => reader.read(page, question)));
+  throwIfCancelled(options);
+  return readings;
 }
 
 /** Every site that the context has been to; `undefined` when it cannot be told. */

@@ -1,13 +1,15 @@
+import type { Page } from 'playwright';
 import type { Clock } from '../../clock.js';
 import type { Lease } from '../../pool/lease.js';
 import { type BrowserState, shownUrl } from './browser-state.js';
-import { captureState } from './capture-state.js';
+import { type CaptureOptions, captureState } from './capture-state.js';
+import { PageReader } from './page-reader.js';
 import { NOT_RESTORED, type RestoredState, restoreState } from './restore-state.js';
 
 /** Milliseconds that reading all of a browser's state, or bringing it in, may take. */
 const STATE_MS = 15_000;
 
-/** Milliseconds that a checkpoint may keep the next call waiting. */
+/** Milliseconds after which a checkpoint does without what has not come. Nobody waits for it. */
 const CHECKPOINT_MS = 1_000;
 
 /** One browser may be lost by chance; a second in the same way is put down to the pages that it opened. */
@@ -15,16 +17,35 @@ const LOSSES_BLAMED_ON_PAGES = 2;
 
 /** How a session came back into a browser. */
 export interface BroughtBack extends RestoredState {
-  /** When the state was read, ISO 8601; `null` when there was none. */
+  /** When cookies and storage were read, ISO 8601; `null` when they never were. */
   asOf: string | null;
   /** What no saved state brings back, and what this one lacks, in sentences. */
   notRestored: readonly string[];
 }
 
-/** Keeps what survives of one session: reads it from its browser, and brings it into the next one. */
+/** The pages that were open when a call was answered, the current one first. */
+interface OpenPages {
+  /** Milliseconds since the epoch. */
+  at: number;
+  pages: readonly { page: Page; url: string }[];
+}
+
+/**
+ * Keeps what survives of one session: reads it from its browser, and brings it into the next one.
+ *
+ * Where the pages are is known without asking, so it is as of the last answer; cookies and storage are as of the last
+ * checkpoint, which runs behind the answer and keeps nobody waiting.
+ */
 export class StateKeeper {
   readonly #clock: Clock;
-  #last: BrowserState | undefined;
+  readonly #reader = new PageReader();
+  /** The state as it was last read. */
+  #captured: BrowserState | undefined;
+  /** Newer than `#captured`. */
+  #open: OpenPages | undefined;
+  /** How many readings have begun, and which of them gave `#captured`: an older one may end later. */
+  #readings = 0;
+  #capturedBy = 0;
   /** Browsers that crashed while the state was being brought back. */
   #lossesInRow = 0;
 
@@ -32,34 +53,61 @@ export class StateKeeper {
     this.#clock = clock;
   }
 
-  /** The state as it was last read. */
+  /** The pages as of the last answer, the rest as of the last reading; `undefined` when nothing is known. */
   get last(): BrowserState | undefined {
-    return this.#last;
+    const captured = this.#captured;
+    if (!this.#open) return captured;
+    const { at, pages } = this.#open;
+    const rest = captured ?? {
+      version: 1,
+      capturedAt: new Date(at).toISOString(),
+      cookies: [],
+      origins: [],
+      incomplete: ['Cookies and storage: not read.'],
+    };
+    return { ...rest, pages: pages.map(({ page, url }) => this.#reader.stateOf(page, url)) };
+  }
+
+  /** Notes which pages are open, and where. Waits for nothing: call it with the answer of a call in hand. */
+  notePages(lease: Lease): void {
+    const pages = lease.openPages();
+    if (!pages) return;
+    this.#open = { at: this.#clock.now(), pages: pages.map((page) => ({ page, url: page.url() })) };
   }
 
   /** Reads all of it. Throws as `captureState`. */
   async capture(lease: Lease, signal?: AbortSignal): Promise<BrowserState> {
-    this.#last = await captureState(lease.context(), {
-      clock: this.#clock,
-      timeoutMs: STATE_MS,
-      previous: this.#last,
-      currentPage: lease.currentPage(),
-      signal,
-      lost: lease.revoked,
-    });
-    return this.#last;
+    const state = await this.#read(lease, { timeoutMs: STATE_MS, signal });
+    this.#open = undefined;
+    return state;
   }
 
-  /** Reads what takes no time: enough to go on after a crash. */
+  /**
+   * Reads what takes no time: enough to go on after a crash. It may run beside the calls that come meanwhile, and ends
+   * with the lease. Throws as `captureState`.
+   */
   async checkpoint(lease: Lease): Promise<void> {
-    this.#last = await captureState(lease.context(), {
+    await this.#read(lease, { timeoutMs: CHECKPOINT_MS, quick: true, signal: lease.ended });
+  }
+
+  async #read(
+    lease: Lease,
+    options: Pick<CaptureOptions, 'timeoutMs' | 'quick' | 'signal'>,
+  ): Promise<BrowserState> {
+    const reading = ++this.#readings;
+    const state = await captureState(lease.context(), {
+      ...options,
       clock: this.#clock,
-      timeoutMs: CHECKPOINT_MS,
-      previous: this.#last,
-      currentPage: lease.currentPage(),
-      quick: true,
+      previous: this.#captured,
+      pages: lease.openPages(),
+      reader: this.#reader,
       lost: lease.revoked,
     });
+    if (reading > this.#capturedBy) {
+      this.#capturedBy = reading;
+      this.#captured = state;
+    }
+    return state;
   }
 
   /**
@@ -68,8 +116,13 @@ export class StateKeeper {
    */
   async bring(lease: Lease, state: BrowserState, signal?: AbortSignal): Promise<RestoredState> {
     const { restoredUrl, failed } = await this.#restore(lease, state, signal);
-    this.#last = state;
+    this.#keep(state);
     return { restoredUrl, failed: [...state.incomplete, ...failed] };
+  }
+
+  #keep(state: BrowserState): void {
+    this.#captured = state;
+    this.#open = undefined;
   }
 
   async #restore(lease: Lease, state: BrowserState, signal?: AbortSignal): Promise<RestoredState> {
@@ -85,7 +138,7 @@ export class StateKeeper {
 
   /** Brings the last state into a browser that is new. Throws as `restoreState`, or why the lease was revoked. */
   async bringBack(lease: Lease, signal?: AbortSignal): Promise<BroughtBack> {
-    const state = this.#last;
+    const state = this.last;
     if (!state)
       return {
         restoredUrl: null,
@@ -96,14 +149,15 @@ export class StateKeeper {
     try {
       const restored = await this.#restore(lease, state, signal);
       this.#lossesInRow = 0;
-      return { ...restored, asOf: state.capturedAt, notRestored: [...state.incomplete, ...NOT_RESTORED] };
+      const asOf = this.#captured?.capturedAt ?? null;
+      return { ...restored, asOf, notRestored: [...state.incomplete, ...NOT_RESTORED] };
     } catch (error) {
       // Playwright may tell of a lost browser an instant before the lease learns of it.
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (!lease.revoked.aborted) throw error;
       // One that was taken away by force tells nothing of the pages.
       if (lease.revoked.reason.code === 'INSTANCE_CRASHED') this.#lossesInRow += 1;
-      if (this.#lossesInRow >= LOSSES_BLAMED_ON_PAGES) this.#last = withoutPages(state);
+      if (this.#lossesInRow >= LOSSES_BLAMED_ON_PAGES) this.#keep(withoutPages(state));
       throw lease.revoked.reason;
     }
   }
