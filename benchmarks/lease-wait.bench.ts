@@ -34,12 +34,12 @@ await rm(outputDir, { recursive: true, force: true });
 report();
 
 async function warmUp(pools: BrowserPools, instance: string): Promise<void> {
-  await using lease = await pools.lease({ instance });
+  await using lease = await pools.lease({ instance, keep: true });
   await lease.callTool('browser_evaluate', { function: '() => 1' });
 }
 
 async function use(pools: BrowserPools, caller: number, begin: number): Promise<void> {
-  await using lease = await pools.lease();
+  await using lease = await pools.lease({ keep: true });
   const grantedAt = performance.now();
   waits.push(grantedAt - begin);
   order.push(caller);

@@ -72,7 +72,6 @@ export type { OperationOptions, Pool } from './pool/pool.js';
 export type { InstanceEvent, LeakEvent, LeaseEvent, LossCause, PoolEvents } from './pool/pool-events.js';
 export type { InstanceStatus, PoolStatus, PoolsStatus } from './pool/pool-status.js';
 export type { ReloadReport } from './pool/reload-report.js';
-export type { LeaseKind } from './pool/reset-policy.js';
 export {
   checkScript,
   type RunScriptOptions,

@@ -165,6 +165,7 @@ export class ClientGateway {
       pool: target.browser_pool,
       instance: target.browser_instance,
       holder: `call ${name}`,
+      keep: true,
       ...options,
     });
     try {

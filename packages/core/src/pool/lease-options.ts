@@ -1,5 +1,4 @@
 import type { Holder } from './lease.js';
-import type { LeaseKind } from './reset-policy.js';
 
 export interface LeaseOptions {
   /** Numeric id or alias; any instance if left out. */
@@ -9,8 +8,12 @@ export interface LeaseOptions {
   timeoutMs?: number | undefined;
   /** Who asks, for status and messages. */
   holder?: Holder | undefined;
-  /** Sessions and one-shot leases differ in what `RESET` does before and after them. */
-  kind?: LeaseKind | undefined;
+  /**
+   * Go on where the last lease of this kind left off, and leave cookies and pages to the next one, as the one-shot calls
+   * of agents do. Default false: the browser is clean when the lease begins, and is cleaned when it ends. `RESET=never`
+   * keeps always, `RESET=lease` never.
+   */
+  keep?: boolean | undefined;
   /** Called when no instance is free at once. */
   onWait?: ((wait: LeaseWait) => void) | undefined;
 }

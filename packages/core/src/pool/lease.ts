@@ -96,7 +96,8 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * Playwright's own context of the instance.
+   * Playwright's own context of the instance. It is the lease's: unless that has `keep`, an isolated one is closed, with
+   * its pages, before the release has ended. A profile's stays open for the next holder, without those pages.
    * @throws PwpoolError as `callTool`; `BROWSER_NOT_READY` when the browser is behind a remote tool server
    */
   context(): BrowserContext {

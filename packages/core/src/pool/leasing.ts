@@ -15,7 +15,6 @@ import type { Patience } from './patience.js';
 import { crashedBeforeUse, heldLeases, leaseTimedOut, notReadyInTime, poolBusy } from './pool-errors.js';
 import type { LossCause, PoolEvents } from './pool-events.js';
 import { Readiness } from './readiness.js';
-import type { LeaseKind } from './reset-policy.js';
 
 export interface LeasingOptions {
   pool: string;
@@ -120,7 +119,7 @@ export class Leasing {
   async lease(options: LeaseOptions): Promise<Lease> {
     const { clock, pool, settings, events, members, refusal, onMove } = this.#options;
     const holder = options.holder ?? 'library';
-    const kind = options.kind ?? 'lease';
+    const keep = options.keep ?? false;
     const timeoutMs = options.timeoutMs ?? settings().leaseTimeout;
     const takenAt = this.#watch.whereTaken();
     const askedAt = clock.now();
@@ -136,13 +135,13 @@ export class Leasing {
       this.#grants.set(instance, (this.#grants.get(instance) ?? 0) + 1);
       // It crashed, or the pool was closed, before this caller was told of its turn.
       if (grant.released) throw this.#closedBy ?? crashedBeforeUse(instance);
-      await this.#prepare(instance, grant, kind, askedAt + timeoutMs - clock.now(), options.signal);
+      await this.#prepare(instance, grant, keep, askedAt + timeoutMs - clock.now(), options.signal);
       if (grant.released) throw this.#closedBy ?? crashedBeforeUse(instance);
       const lease = new Lease({
         instance,
         holder,
         startedAt: clock.now(),
-        onRelease: (release) => this.#release(instance, grant, kind, release),
+        onRelease: (release) => this.#release(instance, grant, keep, release),
       });
       this.#leases.set(instance, lease);
       this.#watch.begin(lease, takenAt);
@@ -214,14 +213,14 @@ export class Leasing {
   async #prepare(
     instance: Instance,
     grant: Grant,
-    kind: LeaseKind,
+    keep: boolean,
     patienceMs: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     // A start may have to wait for another instance's browser to end, which counts as waiting for the lease.
     const timeoutMs = Math.max(patienceMs, 0) + instance.config.settings.startTimeout;
     const onTimeout = () => notReadyInTime(instance, timeoutMs, this.#options.barred());
-    const work = this.#readiness.ready(instance, grant, kind);
+    const work = this.#readiness.ready(instance, grant, keep);
     try {
       await withDeadline(
         { clock: this.#options.clock, timeoutMs, signals: [signal], onTimeout },
@@ -237,12 +236,12 @@ export class Leasing {
     }
   }
 
-  async #release(instance: Instance, grant: Grant, kind: LeaseKind, options: ReleaseOptions): Promise<void> {
+  async #release(instance: Instance, grant: Grant, keep: boolean, options: ReleaseOptions): Promise<void> {
     if (grant.released) return;
     this.#end(instance);
     this.#readiness.used(instance);
     this.#options.onUsed(instance);
-    if (options.detach || !this.#readiness.cleansAfter(instance, kind)) {
+    if (options.detach || !this.#readiness.cleansAfter(instance, keep)) {
       this.#circulate(instance, grant);
       return;
     }

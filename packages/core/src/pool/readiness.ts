@@ -1,6 +1,6 @@
 import type { Instance } from '../instance/instance.js';
 import type { Grant } from '../lease/grant.js';
-import { type LeaseKind, ResetPolicy } from './reset-policy.js';
+import { ResetPolicy } from './reset-policy.js';
 
 /** Brings browsers to where a holder may use them: started, and clean where `RESET` asks for it. */
 export class Readiness {
@@ -16,11 +16,11 @@ export class Readiness {
   }
 
   /** Waits until the browser is there and as its next holder may find it. */
-  async ready(instance: Instance, grant: Grant, kind: LeaseKind): Promise<void> {
+  async ready(instance: Instance, grant: Grant, keep: boolean): Promise<void> {
     const starting = this.#starts.get(grant);
     await (starting ?? instance.start());
     if (starting !== undefined) this.renewed(instance);
-    else if (this.#reset.beforeLease(instance.id, kind, instance.config.settings.reset))
+    else if (this.#reset.beforeLease(instance.id, keep, instance.config.settings.reset))
       await this.clean(instance);
   }
 
@@ -35,8 +35,8 @@ export class Readiness {
   }
 
   /** Whether the browser is to be cleaned after a lease. */
-  cleansAfter(instance: Instance, kind: LeaseKind): boolean {
-    return this.#reset.afterLease(kind, instance.config.settings.reset);
+  cleansAfter(instance: Instance, keep: boolean): boolean {
+    return this.#reset.afterLease(keep, instance.config.settings.reset);
   }
 
   async clean(instance: Instance): Promise<void> {

@@ -1,12 +1,10 @@
-/** What a lease is taken for. */
-export type LeaseKind = 'lease' | 'session';
-
 export type ResetMode = 'never' | 'session' | 'lease';
 
 /**
  * When an instance gets a fresh context (`RESET`, architecture section 4).
  *
- * With `session`, one-shot leases find the page as the last one left it, while nothing passes into or out of a session.
+ * With `session` nothing passes into or out of a session or a lease of the library, while leases that keep the page,
+ * such as those of one-shot calls (seed 000), find it as the last one of their kind left it.
  */
 export class ResetPolicy {
   readonly #used = new Set<string>();
@@ -20,12 +18,11 @@ export class ResetPolicy {
     this.#used.delete(instance);
   }
 
-  beforeLease(instance: string, kind: LeaseKind, mode: ResetMode): boolean {
-    if (!this.#used.has(instance)) return false;
-    return mode === 'lease' || (mode === 'session' && kind === 'session');
+  beforeLease(instance: string, keep: boolean, mode: ResetMode): boolean {
+    return this.#used.has(instance) && this.afterLease(keep, mode);
   }
 
-  afterLease(kind: LeaseKind, mode: ResetMode): boolean {
-    return mode === 'lease' || (mode === 'session' && kind === 'session');
+  afterLease(keep: boolean, mode: ResetMode): boolean {
+    return mode === 'lease' || (mode === 'session' && !keep);
   }
 }

@@ -231,7 +231,7 @@ export class SessionManager implements AsyncDisposable {
     };
     const leaseLikeThis = async ({ signal, onWait }: CallOptions) => {
       const instance = chooseInstance(this.#pools.pool(pool), wanted);
-      return await this.lease({ pool, instance, signal, onWait, kind: 'session', holder: `session ${id}` });
+      return await this.lease({ pool, instance, signal, onWait, holder: `session ${id}` });
     };
     const signal = options.signal ? AbortSignal.any([options.signal, sessions.left]) : sessions.left;
     return new Session({

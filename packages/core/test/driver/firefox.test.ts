@@ -39,7 +39,7 @@ it('a pool of firefox and one of chromium are driven at once, by the same tools 
   const { clock, pools: created } = await chromiumAndFirefox();
   await using pools = created;
   const visit = async (name: string) => {
-    const lease = await pools.lease({ pool: name, kind: 'session' });
+    const lease = await pools.lease({ pool: name });
     await call(lease, 'browser_navigate', { url: `${site.origin}/login` });
     await call(lease, 'browser_navigate', { url: `${site.origin}/home` });
     expect(await call(lease, 'browser_snapshot')).toContain('cookie: who=ada');
@@ -65,7 +65,7 @@ it('a pool of firefox and one of chromium are driven at once, by the same tools 
   expect(instances().every(({ process_id }) => isRunning(process_id ?? 0))).toBe(true);
 
   await firefox.release();
-  const next = await pools.lease({ pool: 'FIREFOX', kind: 'session' });
+  const next = await pools.lease({ pool: 'FIREFOX' });
   expect(await next.context().cookies()).toEqual([]);
   expect(await (await next.page()).title()).toBe('');
 });

@@ -19,16 +19,16 @@ it('a context that its holder closed does not break the tools: the next lease wo
         PROFILE: { instances: 1, lazy: true, isolated: false, profileDir: data },
       },
     });
-    for (const [pool, kind] of [
-      ['ISOLATED', 'lease'],
-      ['ISOLATED', 'session'],
-      ['PROFILE', 'lease'],
+    for (const [pool, keep] of [
+      ['ISOLATED', true],
+      ['ISOLATED', false],
+      ['PROFILE', true],
     ] as const) {
-      const first = await pools.lease({ pool });
+      const first = await pools.lease({ pool, keep: true });
       expect(await title(first, 'first')).toContain('Page Title: first');
       await first.context().close();
       await first.release();
-      const next = await pools.lease({ pool, kind });
+      const next = await pools.lease({ pool, keep });
       expect(await title(next, 'next')).toContain('Page Title: next');
       expect(await (await next.page()).title()).toBe('next');
       await next.release();

@@ -45,9 +45,7 @@ it('four instances share two browsers and nothing else; killing one takes just i
   expect(new Set(pids()).size).toBe(2);
   expect(pids().every(twice)).toBe(true);
 
-  const leases = await Promise.all(
-    instances().map(({ id }) => pools.lease({ instance: id, kind: 'session' })),
-  );
+  const leases = await Promise.all(instances().map(({ id }) => pools.lease({ instance: id })));
   const call = async (index: number, name: string, args = {}) =>
     textOf((await leases[index]?.callTool(name, args)) ?? { content: [] });
   const seen = await Promise.all(

@@ -63,7 +63,7 @@ it('the call in which a page crashes fails with that, a navigation too', async (
 it('a crash while nobody holds the instance is told to the next holder who counts on the page', async () => {
   const pools = await ground.startPool({});
   const crashed = async () => {
-    const lease = await pools.lease();
+    const lease = await pools.lease({ keep: true });
     await visit(lease);
     const context = lease.context();
     await lease.release();
@@ -72,18 +72,18 @@ it('a crash while nobody holds the instance is told to the next holder who count
   };
   await crashed();
   {
-    await using lease = await pools.lease();
+    await using lease = await pools.lease({ keep: true });
     expect(await errorOf(title(lease))).toMatchObject(told());
   }
   // Who navigates anyway, or begins with a clean browser, misses nothing.
   await crashed();
   {
-    await using lease = await pools.lease();
+    await using lease = await pools.lease({ keep: true });
     await lease.callTool('browser_navigate', { url: `${ground.site.origin}/home` });
     expect(textOf(await title(lease))).toContain('"/home"');
   }
   await crashed();
-  await using session = await pools.lease({ kind: 'session' });
+  await using session = await pools.lease();
   expect(textOf(await title(session))).toContain('""');
 });
 

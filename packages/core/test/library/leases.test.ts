@@ -68,14 +68,43 @@ describe('BrowserPools', () => {
     await lease.release();
   });
 
+  it('starts clean and leaves nothing to the next, unless both keep the page [arch-reset-04]', async () => {
+    await using pools = await create({ instances: 1 });
+    const logIn = async (options: { keep?: boolean }) => {
+      await using lease = await pools.lease(options);
+      const page = await lease.page();
+      await page.goto(url);
+      await page.evaluate("document.cookie = 'user=ada'");
+    };
+    const found = async (options: { keep?: boolean }) => {
+      await using lease = await pools.lease(options);
+      return [(await lease.page()).url(), (await lease.context().cookies()).map(({ value }) => value)];
+    };
+    const nothing = ['about:blank', []];
+    await logIn({});
+    expect(await found({})).toEqual(nothing);
+    await logIn({});
+    expect(await found({ keep: true })).toEqual(nothing);
+    await logIn({ keep: true });
+    expect(await found({ keep: true })).toEqual([url, ['ada']]);
+    expect(await found({})).toEqual(nothing);
+  });
+
+  it('closes the page and the context that a holder kept, before its release ends [arch-reset-05]', async () => {
+    await using pools = await create({ instances: 1 });
+    const lease = await pools.lease();
+    const [page, context] = [await lease.page(), lease.context()];
+    await lease.release();
+    expect(page.isClosed()).toBe(true);
+    await expect(page.goto(url)).rejects.toThrow('has been closed');
+    await expect(context.newPage()).rejects.toThrow('has been closed');
+  });
+
   it('keeps a profile on disk for each instance with ISOLATED=false, over restarts, and pages for nobody [arch-config-14]', async () => {
     const profileDir = join(directory, 'profiles');
     const visit = async (expected: string) => {
       await using pools = await create({ isolated: false, profileDir });
-      const leases = await Promise.all([
-        pools.lease({ instance: '0', kind: 'session' }),
-        pools.lease({ instance: '1', kind: 'session' }),
-      ]);
+      const leases = await Promise.all([pools.lease({ instance: '0' }), pools.lease({ instance: '1' })]);
       const cookies: string[] = [];
       for (const lease of leases) {
         expect(lease.context().pages()).toHaveLength(1);

@@ -76,7 +76,7 @@ async function chaosOf(seed: number, lazy: boolean) {
     const asked = pools
       .lease({
         instance: anyInstance(),
-        kind: pick(['lease', 'session']),
+        keep: pick([true, false]),
         timeoutMs: 1 + random(6_000),
         signal: controller.signal,
         holder: `holder ${holders++}`,

@@ -88,10 +88,10 @@ describe('a crash while leased', () => {
 
   it('forgets what was done in the old browser: a session finds the new one clean as it is', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
-    await (await pools.lease()).release();
+    await (await pools.lease({ keep: true })).release();
     driver.browser('0').crash();
     await settle();
-    await pools.lease({ kind: 'session' });
+    await pools.lease();
     expect(driver.browsers.map(({ resetting }) => resetting.count)).toEqual([0, 0]);
   });
 });
@@ -153,9 +153,9 @@ describe('a browser that crashes between grant and use', () => {
 
   it('while it is reset for its holder, is not handed out either', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
-    await (await pools.lease()).release();
+    await (await pools.lease({ keep: true })).release();
     driver.browser('0').resetting.hold();
-    const session = pools.lease({ kind: 'session' });
+    const session = pools.lease();
     await settle();
     driver.browser('0').crash();
     expect(await stateOf(session)).toBe('INSTANCE_CRASHED');

@@ -155,9 +155,9 @@ describe('the events of instances', () => {
     driver.starting.fail(NOT_READY);
     await errorOf(pools.lease());
     driver.starting.succeed();
-    await (await pools.lease()).release();
+    await (await pools.lease({ keep: true })).release();
     driver.browser('0').resetting.fail(new Error('No new context.'));
-    await expect(pools.lease({ kind: 'session' })).rejects.toThrow('No new context.');
+    await expect(pools.lease()).rejects.toThrow('No new context.');
     await clock.advance(500);
     await (await pools.lease()).release();
     driver.browser('0').pinging.fail(new Error('No answer.'));

@@ -109,9 +109,9 @@ describe('IDLE_TIMEOUT', () => {
 
   it('needs no reset afterwards: the new browser is clean', async () => {
     const { clock, driver, pools } = await poolOf({ ...QUIET, instances: 1, idleTimeout: 1_000 });
-    await (await pools.lease()).release();
+    await (await pools.lease({ keep: true })).release();
     await clock.advance(1_000);
-    await pools.lease({ kind: 'session' });
+    await pools.lease();
     expect(driver.browsers.map(({ resetting }) => resetting.count)).toEqual([0, 0]);
   });
 

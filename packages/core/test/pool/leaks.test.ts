@@ -126,16 +126,16 @@ describe('LEASE_MAX', () => {
   });
 
   it.each([
-    ['session', 'session', 1],
-    ['lease', 'lease', 1],
-    ['session', 'lease', 0],
-    ['never', 'session', 0],
-  ] as const)('with RESET=%s leaves a clean instance after a %s %i times', async (reset, kind, resets) => {
+    ['session', false, 1],
+    ['lease', true, 1],
+    ['session', true, 0],
+    ['never', false, 0],
+  ] as const)('with RESET=%s and keep: %s it cleans the instance %i times', async (reset, keep, resets) => {
     const { clock, driver, pools } = await poolOf({ ...LIMITED, reset });
-    await pools.lease({ kind });
+    await pools.lease({ keep });
     await clock.advance(60_000);
     expect(driver.browser('0').resetting.count).toBe(resets);
-    await pools.lease({ kind: 'lease' });
+    await pools.lease({ keep: true });
   });
 
   it('waits with the next holder until the call that was ended has left the page alone', async () => {

@@ -90,8 +90,8 @@ describe('MAX_USES', () => {
 
   it('needs no reset afterwards: the new browser is clean', async () => {
     const { driver, pools } = await poolOf({ ...QUIET, instances: 1, maxUses: 1 });
-    await (await pools.lease()).release();
-    await pools.lease({ kind: 'session' });
+    await (await pools.lease({ keep: true })).release();
+    await pools.lease();
     expect(driver.browsers.map(({ resetting }) => resetting.count)).toEqual([0, 0]);
   });
 

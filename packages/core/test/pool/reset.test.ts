@@ -1,23 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import type { LeaseKind, ResetMode } from '../../src/pool/reset-policy.js';
+import type { ResetMode } from '../../src/pool/reset-policy.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import { errorOf, type PoolFixture, poolOf, stateOf } from './pool-fixture.js';
 
 interface Use {
-  kind: LeaseKind;
+  keep: boolean;
   detach?: boolean;
 }
 
-const CALL: Use = { kind: 'lease' };
-const SESSION: Use = { kind: 'session' };
-const DETACHED_CALL: Use = { kind: 'lease', detach: true };
-const DETACHED_SESSION: Use = { kind: 'session', detach: true };
+/** A one-shot call of an agent, or a lease with `keep: true`. */
+const CALL: Use = { keep: true };
+/** A session, or a lease of a program. */
+const SESSION: Use = { keep: false };
+const DETACHED_CALL: Use = { keep: true, detach: true };
+const DETACHED_SESSION: Use = { keep: false, detach: true };
 
 /** How often the browser had been reset: after each use was released, and when the next one was granted. */
 async function resetsOf({ driver, pools }: PoolFixture, uses: readonly Use[]): Promise<number[]> {
   const counts: number[] = [];
-  for (const { kind, detach = false } of uses) {
-    const lease = await pools.lease({ kind });
+  for (const { keep, detach = false } of uses) {
+    const lease = await pools.lease({ keep });
     counts.push(driver.browser('0').resetting.count);
     await lease.release({ detach });
     counts.push(driver.browser('0').resetting.count);
@@ -90,14 +92,14 @@ describe('while an instance is reset', () => {
 
   it('a caller who leaves meanwhile does not spoil it for the next', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
-    await (await pools.lease()).release();
+    await (await pools.lease({ keep: true })).release();
     driver.browser('0').resetting.hold();
     const controller = new AbortController();
-    const session = errorOf(pools.lease({ kind: 'session', signal: controller.signal }));
+    const session = errorOf(pools.lease({ signal: controller.signal }));
     await settle();
     controller.abort();
     expect((await session).code).toBe('CANCELLED');
-    const next = pools.lease({ kind: 'session' });
+    const next = pools.lease();
     expect(await stateOf(next)).toBe('pending');
     driver.browser('0').resetting.release();
     await next;
@@ -106,11 +108,11 @@ describe('while an instance is reset', () => {
 
   it('a caller who left, and a crash, do not bring the new browser down', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
-    await (await pools.lease()).release();
+    await (await pools.lease({ keep: true })).release();
     const dead = driver.browser('0');
     dead.resetting.hold();
     const controller = new AbortController();
-    const session = errorOf(pools.lease({ kind: 'session', signal: controller.signal }));
+    const session = errorOf(pools.lease({ signal: controller.signal }));
     await settle();
     controller.abort();
     await session;
@@ -154,22 +156,22 @@ describe('a reset that goes wrong', () => {
 
   it('before a lease is told to its caller, and the next gets a new browser', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
-    await (await pools.lease()).release();
+    await (await pools.lease({ keep: true })).release();
     driver.browser('0').resetting.fail(new Error('No new context.'));
-    await expect(pools.lease({ kind: 'session' })).rejects.toThrow('No new context.');
-    expect(await stateOf(pools.lease({ kind: 'session' }))).toBe('resolved');
+    await expect(pools.lease()).rejects.toThrow('No new context.');
+    expect(await stateOf(pools.lease())).toBe('resolved');
     expect(driver.browsers.map(({ disposed }) => disposed)).toEqual([true, false]);
   });
 
   it('before a lease, and hangs, keeps neither its caller nor the instance', async () => {
     const { clock, driver, pools } = await poolOf({ instances: 1, startTimeout: 3_000 });
-    await (await pools.lease()).release();
+    await (await pools.lease({ keep: true })).release();
     driver.browser('0').resetting.hold();
-    const session = errorOf(pools.lease({ kind: 'session' }));
+    const session = errorOf(pools.lease());
     await settle();
     await clock.advance(3_000);
     expect((await session).code).toBe('BROWSER_NOT_READY');
-    expect(await stateOf(pools.lease({ kind: 'session' }))).toBe('resolved');
+    expect(await stateOf(pools.lease())).toBe('resolved');
     expect(driver.browsers).toHaveLength(2);
   });
 });

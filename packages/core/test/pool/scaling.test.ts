@@ -196,11 +196,11 @@ describe('down and up again', () => {
 
   it('gives an instance that starts afresh: no memory of the one before it', async () => {
     const { driver, pools } = await poolOf({ ...QUIET, instances: 2 });
-    await (await pools.lease({ instance: '1' })).release();
+    await (await pools.lease({ instance: '1', keep: true })).release();
     await pools.pool().scale(1);
     await pools.pool().scale(2);
     await settle();
-    await pools.lease({ instance: '1', kind: 'session' });
+    await pools.lease({ instance: '1' });
     expect(driver.browser('1').resetting.count).toBe(0);
   });
 });
