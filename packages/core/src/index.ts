@@ -100,7 +100,9 @@ export {
   type UseOptions,
   type VisitLimits,
 } from './tabs/tab-pool.js';
+export { type CheckedArguments, describeIgnored } from './toolset/argument-check.js';
 export { PlaywrightToolset } from './toolset/playwright-toolset.js';
 export { type AnsweredPage, answeredPage } from './upstream/answered-page.js';
+export { toolNotFound } from './toolset/tool-not-found.js';
 export { failureCode, failureHint, failureMessage } from './upstream/failure-code.js';
 export { openedAddress } from './upstream/tool-table.js';

@@ -16,7 +16,7 @@ import {
   type ToolArguments,
   type ToolResult,
 } from '@pwpool/core';
-import { errorResult, failedResult, sessionResult, withSession } from './result.js';
+import { errorResult, failedResult, sessionResult, withIgnored, withSession } from './result.js';
 import { SiteTurns } from './site-turns.js';
 import { checkAgreement, splitTarget, type Target } from './target.js';
 import { reportWait, type SendProgress } from './wait-progress.js';
@@ -67,8 +67,12 @@ export class ClientGateway {
 
   /** Runs one browser tool on the browser that its arguments name. */
   async callBrowserTool(name: string, allArgs: ToolArguments, call: Call): Promise<ToolResult> {
-    const { target, args } = splitTarget(allArgs);
-    this.#toolset.check(name, args);
+    const { target, args: given } = splitTarget(allArgs);
+    const { args, ignored } = this.#toolset.check(name, given);
+    return withIgnored(await this.#callTarget(name, args, target, call), name, ignored);
+  }
+
+  async #callTarget(name: string, args: ToolArguments, target: Target, call: Call): Promise<ToolResult> {
     const options = this.#options(call);
     const session = await this.#sessionFor(target, options);
     if (!session) return await this.#callOnce(name, args, target, options);

@@ -4,12 +4,13 @@ import {
   type Tool,
   type ToolArguments,
   type ToolResult,
+  toolNotFound,
 } from '@pwpool/core';
-import { z } from 'zod';
 import type { Call, ClientGateway } from './client-gateway.js';
 import { errorResult, jsonResult } from './result.js';
 import { withTarget } from './target.js';
 import { browserPoolStatus } from './tools/browser-pool-status.js';
+import { describeIssue } from './tools/input-issue.js';
 import { describePoolTool, type PoolTool } from './tools/pool-tool.js';
 import {
   closeAllSessions,
@@ -46,21 +47,26 @@ export class Dispatcher {
   async call(name: string, args: ToolArguments, call: Call): Promise<ToolResult> {
     try {
       const tool = POOL_TOOLS.find((each) => each.name === name);
-      if (!tool) return await this.#gateway.callBrowserTool(name, args, call);
-      return jsonResult(await tool.handle(parse(tool, args), this.#gateway, call));
+      if (tool) return jsonResult(await tool.handle(parse(tool, args), this.#gateway, call));
+      if (!this.#toolset.has(name)) throw toolNotFound(name, this.#names());
+      return await this.#gateway.callBrowserTool(name, args, call);
     } catch (error) {
       return errorResult(error);
     }
+  }
+
+  #names(): string[] {
+    return this.list().map(({ name }) => name);
   }
 }
 
 function parse(tool: PoolTool, args: ToolArguments): Record<string, unknown> {
   const parsed = tool.input.safeParse(args);
   if (parsed.success) return parsed.data;
-  const problems = z.prettifyError(parsed.error);
+  const problems = parsed.error.issues.flatMap((issue) => describeIssue(issue, args));
   const expected = Object.keys(tool.input.shape);
-  throw new PwpoolError('INVALID_ARGUMENTS', `Invalid arguments for ${tool.name}: ${problems}`, {
+  throw new PwpoolError('INVALID_ARGUMENTS', `Invalid arguments for ${tool.name}: ${problems.join('; ')}.`, {
     hint: expected.length > 0 ? `It takes: ${expected.join(', ')}.` : `${tool.name} takes no arguments.`,
-    details: { tool: tool.name },
+    details: { tool: tool.name, problems },
   });
 }

@@ -1,4 +1,5 @@
 import {
+  describeIgnored,
   type ErrorCode,
   failureCode,
   failureHint,
@@ -90,6 +91,13 @@ export function withSession(
       ...(notices.length > 0 ? { notices } : {}),
     },
   };
+}
+
+/** Adds the arguments that were left out because the tool does not know them. */
+export function withIgnored(answer: ToolResult, tool: string, ignored: readonly string[]): ToolResult {
+  if (ignored.length === 0) return answer;
+  const line = { type: 'text' as const, text: describeIgnored(tool, ignored) };
+  return { ...answer, content: [...answer.content, line] };
 }
 
 function metaOf({ after, ...restored }: Restored) {

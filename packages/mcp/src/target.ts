@@ -15,6 +15,11 @@ const TARGET_PROPERTIES = {
   browser_instance: { type: 'string', description: 'Instance id or alias' },
 } as const;
 
+/** Ids are texts that look like numbers: a model that writes one as a number means the same instance. */
+export function instanceId(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? String(value) : value;
+}
+
 /** Adds the three targeting arguments to a browser tool. */
 export function withTarget(tool: Tool): Tool {
   return {
@@ -33,12 +38,11 @@ export function withTarget(tool: Tool): Tool {
 export function splitTarget(args: ToolArguments): { target: Target; args: ToolArguments } {
   const { sessionId, browser_pool, browser_instance, ...rest } = args;
   const target: Target = {};
-  for (const [key, value] of Object.entries({ sessionId, browser_pool, browser_instance })) {
+  const given = { sessionId, browser_pool, browser_instance: instanceId(browser_instance) };
+  for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (typeof value !== 'string' || value === '') {
-      throw new PwpoolError('INVALID_ARGUMENTS', `'${key}' must be a text that is not empty.`, {
-        hint: key === 'browser_instance' ? 'Instance ids are texts: "0", "1", …' : undefined,
-      });
+      throw new PwpoolError('INVALID_ARGUMENTS', `'${key}' must be a string that is not empty.`);
     }
     target[key as keyof Target] = value;
   }

@@ -123,6 +123,7 @@ describe('which browser a call reaches', () => {
     });
     expect(await server.error('browser_pool_status', { pool_name: 'NOWHERE' })).toMatchObject({
       code: 'POOL_NOT_FOUND',
+      message: "Invalid pool name in pool_name: there is no pool 'NOWHERE'.",
     });
     await server.text('browser_snapshot', {
       sessionId: 'alice',
@@ -131,22 +132,37 @@ describe('which browser a call reaches', () => {
     });
   });
 
-  it('refuses malformed arguments before any lease is taken [arch-error-05, arch-error-06]', async () => {
+  it('refuses malformed arguments before any lease is taken [arch-error-05, arch-error-06, arch-arguments-02]', async () => {
     await using server = await StdioServer.start(pool('DEFAULT', 1));
-    const error = (name: string, args: object) => server.error(name, { ...args });
+    const error = (name: string, args: object = {}) => server.error(name, { ...args });
     expect(await error('browser_navigate', {})).toMatchObject({
       code: 'INVALID_ARGUMENTS',
       message: expect.stringContaining("'url' is missing"),
     });
-    expect(await error('browser_navigate', { url: 'a', uri: 'b' })).toMatchObject({
-      message: expect.stringContaining("unknown argument 'uri'"),
-      hint: expect.stringContaining('url'),
+    expect(await error('browser_navigate', { uri: 'b' })).toMatchObject({
+      message: "Invalid arguments for browser_navigate: 'url' is missing; unknown argument 'uri'.",
+      hint: 'It takes: url.',
     });
     expect(await error('browser_navigate', { url: 7 })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
-    expect(await error('browser_navigate', { url: 'a', browser_instance: 0 })).toMatchObject({
+    expect(await error('browser_navigate', { url: 'a', browser_instance: '' })).toMatchObject({
       code: 'INVALID_ARGUMENTS',
     });
-    expect(await error('browser_teleport', {})).toMatchObject({ code: 'TOOL_NOT_FOUND' });
+    expect(await error('browser_emulate_media', { colorScheme: 'pink' })).toMatchObject({
+      message:
+        "Invalid arguments for browser_emulate_media: 'colorScheme' must be one of: light, dark, null.",
+    });
+    expect(await error('browser_fill_form', { fields: [{ type: 'text' }] })).toMatchObject({
+      message: expect.stringMatching(
+        /'fields\[0\]\.target' is missing; .*'fields\[0\]\.type' must be one of: textbox,/,
+      ),
+    });
+    expect(await error('close_session')).toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: "Invalid arguments for close_session: 'sessionId' is missing.",
+    });
+    expect(await error('close_session', { sessionId: 7 })).toMatchObject({
+      message: "Invalid arguments for close_session: 'sessionId' must be string.",
+    });
     expect(await error('start_browser', { name: 'alice' })).toMatchObject({
       code: 'INVALID_ARGUMENTS',
       hint: expect.stringContaining('sessionId'),
@@ -155,5 +171,38 @@ describe('which browser a call reaches', () => {
       pools: { instances: { status: string }[] }[];
     };
     expect(status.pools[0]?.instances[0]?.status).toBe('stopped');
+  });
+
+  it('takes what upstream takes: defaults, arguments too many, and an instance id as a number [arch-arguments-01, arch-arguments-02]', async () => {
+    await using site = await startSite();
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    const url = `${site.origin}/page/all`;
+    expect(await server.text('browser_navigate', { url, browser_instance: 0 })).toContain('Page Title: all');
+    await server.text('browser_navigate', { url });
+    for (const name of ['browser_take_screenshot', 'browser_console_messages', 'browser_network_requests'])
+      await server.text(name);
+    const target = 'getByRole("button")';
+    const clicked = await server.text('browser_click', { target, ref: 'e5', timeout: 9 });
+    expect(clicked).toContain('browser_click does not take ref, timeout: ignored.');
+    expect(await server.error('browser_click', { ref: 'e5' })).toMatchObject({
+      message: "Invalid arguments for browser_click: 'target' is missing; unknown argument 'ref'.",
+    });
+    const { tools } = await server.client.listTools();
+    const required = tools.find(({ name }) => name === 'browser_take_screenshot')?.inputSchema.required;
+    expect(required).toBeUndefined();
+  });
+
+  it('suggests a tool for a name that is none [arch-error-05, arch-arguments-03]', async () => {
+    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    for (const [name, hint] of [
+      ['browser_clik', 'Did you mean browser_click?'],
+      ['screenshot', 'Did you mean browser_take_screenshot?'],
+      ['startbrowser', 'Did you mean start_browser?'],
+      ['close_sesion', 'Did you mean close_session?'],
+      ['browser_teleport', 'Use a name from the list of tools.'],
+    ] as const) {
+      expect(await server.error(name), name).toMatchObject({ code: 'TOOL_NOT_FOUND', hint });
+    }
+    expect((await server.error('browser_pdf_save')).hint).toContain('PW_MCP_PROXY_CAPS');
   });
 });

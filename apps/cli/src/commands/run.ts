@@ -31,7 +31,7 @@ export async function run(file: string, options: RunOptions): Promise<number> {
   const steps = await readScript(file);
   const config = readConfiguration();
   if (!config) return EXIT.config;
-  checkScript(steps, await PlaywrightToolset.load(config.server));
+  for (const warning of checkScript(steps, await PlaywrightToolset.load(config.server))) complain(warning);
   // Code of the script may reject where nobody waits for it: that is told, and the run goes on.
   process.on('unhandledRejection', (reason) => complain(`Unhandled rejection: ${String(reason)}`));
   using interruption = new Interruption();

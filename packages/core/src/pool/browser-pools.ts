@@ -124,9 +124,15 @@ export class BrowserPools implements AsyncDisposable {
    * @throws PwpoolError `POOL_NOT_FOUND` with the valid names
    */
   pool(name?: string): Pool {
-    const wanted = name ?? this.#config.pools.find(({ isDefault }) => isDefault)?.name ?? '';
-    const pool = this.#pools.get(wanted);
-    if (!pool) throw poolNotFound(wanted, [...this.#pools.keys()]);
+    return this.#find(
+      name ?? this.#config.pools.find(({ isDefault }) => isDefault)?.name ?? '',
+      'browser_pool',
+    );
+  }
+
+  #find(name: string, argument: 'browser_pool' | 'pool_name'): Pool {
+    const pool = this.#pools.get(name);
+    if (!pool) throw poolNotFound(name, [...this.#pools.keys()], argument);
     return pool;
   }
 
@@ -135,7 +141,7 @@ export class BrowserPools implements AsyncDisposable {
    * @throws PwpoolError `POOL_NOT_FOUND`
    */
   status(name?: string): PoolsStatus {
-    const pools = name === undefined ? [...this.#pools.values()] : [this.pool(name)];
+    const pools = name === undefined ? [...this.#pools.values()] : [this.#find(name, 'pool_name')];
     return summarise(pools.map((pool) => pool.status()));
   }
 

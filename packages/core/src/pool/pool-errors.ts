@@ -159,11 +159,18 @@ export function instanceNotFound(pool: string, wanted: string, instances: Iterab
   });
 }
 
-/** Seed 000, "Invalid pool name in browser_pool": the wording is a contract. */
-export function poolNotFound(wanted: string, valid: readonly string[]): PwpoolError {
+/**
+ * Seed 000, "Invalid pool name in browser_pool": the wording is a contract.
+ * @param argument the one that the caller gave the name as
+ */
+export function poolNotFound(
+  wanted: string,
+  valid: readonly string[],
+  argument: 'browser_pool' | 'pool_name',
+): PwpoolError {
   return new PwpoolError(
     'POOL_NOT_FOUND',
-    `Invalid pool name in browser_pool: there is no pool '${wanted}'.`,
+    `Invalid pool name in ${argument}: there is no pool '${wanted}'.`,
     {
       hint: `Use one of: ${valid.join(', ')}.`,
       details: { pool: wanted, valid },

@@ -2,6 +2,7 @@ import type { ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import type { Lease } from '../pool/lease.js';
 import type { SiteLimits } from '../sites/site-limits.js';
+import { describeIgnored } from '../toolset/argument-check.js';
 import type { PlaywrightToolset } from '../toolset/playwright-toolset.js';
 import { failureCode, failureMessage } from '../upstream/failure-code.js';
 import { openedAddress } from '../upstream/tool-table.js';
@@ -25,10 +26,14 @@ export interface ScriptReport {
 
 /**
  * Checks the arguments of every step, so that a faulty script is refused before a browser is started.
+ * @returns a warning for each step with arguments that its tool does not know: they are of no effect
  * @throws PwpoolError `TOOL_NOT_FOUND`, `INVALID_ARGUMENTS`
  */
-export function checkScript(steps: readonly ScriptStep[], toolset: PlaywrightToolset): void {
-  for (const { tool, args } of steps) toolset.check(tool, args);
+export function checkScript(steps: readonly ScriptStep[], toolset: PlaywrightToolset): string[] {
+  return steps.flatMap(({ tool, args }, step) => {
+    const { ignored } = toolset.check(tool, args);
+    return ignored.length > 0 ? [`Step ${step}: ${describeIgnored(tool, ignored)}`] : [];
+  });
 }
 
 export interface RunScriptOptions {

@@ -1,14 +1,15 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Capability } from '../config/capabilities.js';
 import type { Tool, ToolArguments } from '../connection/tool-connection.js';
-import { PwpoolError } from '../errors.js';
 import { listEmbeddedTools } from '../upstream/embedded-tools.js';
-import { type ToolTraits, traitsOf } from '../upstream/tool-table.js';
+import { asCallable } from '../upstream/input-schema.js';
+import { traitsOf } from '../upstream/tool-table.js';
+import { ArgumentCheck, type CheckedArguments } from './argument-check.js';
+import { toolNotFound } from './tool-not-found.js';
 
 interface CheckedTool {
   tool: Tool;
-  validate: ValidateFunction;
+  check: ArgumentCheck;
 }
 
 /** Upstream's own browser tools, with their arguments checked before any browser is taken. */
@@ -17,9 +18,7 @@ export class PlaywrightToolset {
 
   private constructor(tools: readonly Tool[]) {
     const ajv = new Ajv2020({ allErrors: true, strict: false });
-    this.#tools = new Map(
-      tools.map((tool) => [tool.name, { tool, validate: ajv.compile(tool.inputSchema) }]),
-    );
+    this.#tools = new Map(tools.map((tool) => [tool.name, { tool, check: new ArgumentCheck(tool, ajv) }]));
   }
 
   /**
@@ -32,7 +31,7 @@ export class PlaywrightToolset {
   }): Promise<PlaywrightToolset> {
     const tools = await listEmbeddedTools(options.caps ?? []);
     return new PlaywrightToolset(
-      tools.filter(({ name }) => options.allowUnsafeCode || !traitsOf(name)?.unsafe),
+      tools.filter(({ name }) => options.allowUnsafeCode || !traitsOf(name)?.unsafe).map(asCallable),
     );
   }
 
@@ -45,47 +44,12 @@ export class PlaywrightToolset {
   }
 
   /**
-   * Checks a call before it costs anything.
+   * Checks a call before it costs anything. Arguments that the tool does not know are left out, and told.
    * @throws PwpoolError `TOOL_NOT_FOUND`, `INVALID_ARGUMENTS` with the names and types expected
    */
-  check(name: string, args: ToolArguments): void {
+  check(name: string, args: ToolArguments): CheckedArguments {
     const found = this.#tools.get(name);
     if (!found) throw toolNotFound(name, [...this.#tools.keys()]);
-    if (!found.validate(args)) throw invalidArguments(found.tool, found.validate.errors ?? []);
+    return found.check.check(args);
   }
-}
-
-export function toolNotFound(name: string, valid: readonly string[]): PwpoolError {
-  const traits = traitsOf(name);
-  return new PwpoolError('TOOL_NOT_FOUND', `Tool '${name}' ${traits ? 'is off' : 'not found'}.`, {
-    hint: traits ? howToTurnOn(traits) : `Use one of: ${valid.join(', ')}.`,
-    details: { tool: name },
-  });
-}
-
-function howToTurnOn({ unsafe, capability }: ToolTraits): string {
-  return unsafe
-    ? 'It runs code in the server itself. PW_MCP_PROXY_ALLOW_UNSAFE_CODE=true turns it on; browser_evaluate runs code in the page.'
-    : `It is one of the group '${capability}', which this server offers when its operator adds it to PW_MCP_PROXY_CAPS.`;
-}
-
-function invalidArguments(tool: Tool, errors: readonly ErrorObject[]): PwpoolError {
-  const problems = errors.map(describe);
-  const expected = Object.keys(tool.inputSchema.properties ?? {});
-  const required = tool.inputSchema.required ?? [];
-  return new PwpoolError('INVALID_ARGUMENTS', `Invalid arguments for ${tool.name}: ${problems.join('; ')}.`, {
-    hint:
-      expected.length === 0
-        ? `${tool.name} takes no arguments.`
-        : `It takes: ${expected.map((key) => (required.includes(key) ? key : `${key} (optional)`)).join(', ')}.`,
-    details: { tool: tool.name, problems },
-  });
-}
-
-function describe({ instancePath, keyword, params, message }: ErrorObject): string {
-  if (keyword === 'additionalProperties') return `unknown argument '${String(params['additionalProperty'])}'`;
-  if (keyword === 'required') return `'${String(params['missingProperty'])}' is missing`;
-  const where = instancePath === '' ? 'the arguments' : `'${instancePath.slice(1)}'`;
-  const allowed = keyword === 'enum' ? `: ${(params['allowedValues'] as unknown[]).join(', ')}` : '';
-  return `${where} ${message ?? 'is not valid'}${allowed}`;
 }

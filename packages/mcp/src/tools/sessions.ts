@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FirstPage } from '../client-gateway.js';
+import { instanceId } from '../target.js';
 import { definePoolTool } from './pool-tool.js';
 
 const sessionId = z.string().min(1).max(64);
@@ -13,7 +14,9 @@ export const startBrowser = definePoolTool({
   input: z.strictObject({
     sessionId: sessionId.optional().describe('Name of the session; default browser-1, browser-2, …'),
     browser_pool: z.string().optional().describe('Pool; default pool if omitted'),
-    browser_instance: z.string().optional().describe('Instance id or alias; any if omitted'),
+    browser_instance: z
+      .preprocess(instanceId, z.string().optional())
+      .describe('Instance id or alias; any if omitted'),
     headless: z.boolean().optional().describe('Only an instance that runs like this'),
     navigationUrl: z.string().optional().describe('Page to open first'),
     restore: z.string().optional().describe('Start with the cookies, storage and page saved under this name'),
