@@ -102,7 +102,7 @@ export {
 } from './tabs/tab-pool.js';
 export { type CheckedArguments, describeIgnored } from './toolset/argument-check.js';
 export { PlaywrightToolset } from './toolset/playwright-toolset.js';
-export { type AnsweredPage, answeredPage } from './upstream/answered-page.js';
 export { toolNotFound } from './toolset/tool-not-found.js';
+export { type AnsweredPage, answeredPage } from './upstream/answered-page.js';
 export { failureCode, failureHint, failureMessage } from './upstream/failure-code.js';
 export { openedAddress } from './upstream/tool-table.js';
