@@ -72,7 +72,7 @@ function settingsTable(settings: readonly Setting[]): string {
 
 function valueText(value: Setting['value']): string {
   if (value === null) return '-';
-  return value === '' ? '""' : String(value);
+  return String(value) === '' ? '""' : String(value);
 }
 
 /** Puts instances together that no setting tells apart, in the order of their ids. */

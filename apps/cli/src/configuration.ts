@@ -1,26 +1,43 @@
-import { formatViolations, inspectConfig, type PwpoolConfig, SiteLimits, type Violation } from '@pwpool/core';
+import { resolve } from 'node:path';
+import {
+  type ConfigInspection,
+  formatViolations,
+  inspectConfig,
+  type PwpoolConfig,
+  SiteLimits,
+  type Violation,
+} from '@pwpool/core';
 import { complain } from './output.js';
 
-/** The configuration in force, or `undefined` once stderr has every violation of it. */
+/** The configuration in force, or `undefined` once stderr has every violation of it. Warnings go there as well. */
 export function readConfiguration(): PwpoolConfig | undefined {
-  const { config, violations } = inspectConfig();
+  const { config, violations, warnings } = inspectConfig();
+  complainOfWarnings(warnings);
   if (!config) complainOf(violations);
   return config;
 }
 
-/** The configuration in force, and every fault of it and of the file of sites that it names. */
-export async function inspectConfiguration(): Promise<{
-  config: PwpoolConfig | undefined;
-  violations: readonly Violation[];
-}> {
-  const { config, violations } = inspectConfig();
-  const path = config?.server.sitesFile;
-  if (path === undefined) return { config, violations };
-  const ofSites = await SiteLimits.inspect(path);
-  return { config: ofSites.length === 0 ? config : undefined, violations: ofSites };
+/** The configuration in force, with every fault of it and of the file of sites that it names. */
+export async function inspectConfiguration(): Promise<ConfigInspection> {
+  const found = inspectConfig();
+  const path = found.config?.server.sitesFile;
+  if (path === undefined) return found;
+  const violations = await SiteLimits.inspect(path);
+  const files = [...found.files, resolve(path)];
+  return { ...found, config: violations.length === 0 ? found.config : undefined, violations, files };
 }
 
 export function complainOf(violations: readonly Violation[]): void {
-  const count = violations.length === 1 ? '1 violation' : `${violations.length} violations`;
-  complain(`The configuration has ${count}:\n\n${formatViolations(violations)}`);
+  complain(
+    `The configuration has ${plural(violations.length, 'violation')}:\n\n${formatViolations(violations)}`,
+  );
+}
+
+export function complainOfWarnings(warnings: ConfigInspection['warnings']): void {
+  if (warnings.length === 0) return;
+  complain(`${plural(warnings.length, 'warning')}:\n\n${formatViolations(warnings)}\n`);
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

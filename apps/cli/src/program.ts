@@ -58,16 +58,18 @@ function describeProgram(
     .command('validate')
     .summary('check the configuration')
     .description(
-      `Check the configuration, and the file of sites that it names, and tell everything that is wrong with them.\n${CONFIGURATION}`,
+      `Check the configuration, the file of sites that it names, and that its browsers are there; tell all that is wrong.\n${CONFIGURATION}`,
     )
-    .option('--json', 'print { valid, violations, pools } as JSON')
+    .option('--json', 'print { valid, violations, warnings, files, pools, browsers } as JSON')
+    .option('--no-probe', 'do not look for the browsers')
     .action(action(async () => (await import('./commands/validate.js')).validate))
     .addHelpText(
       'after',
       `${examples(
         ['pwpool validate', ''],
         ["pwpool validate --json | jq -r '.violations[].fix'", ''],
-      )}\n\nExit status: 0 valid, 78 not.`,
+        ['pwpool validate --no-probe', 'where the browsers are not'],
+      )}\n\nExit status: 0 valid, 78 not, 1 valid but a browser is missing.`,
     );
 
   program

@@ -5,32 +5,96 @@ test('nothing configured is valid: one pool that works with no set-up', async ()
   const workplace = await Workplace.make();
   expect(await workplace.run(['validate'])).toEqual({
     status: 0,
-    stdout: 'Valid: 1 pool, 4 instances: DEFAULT 4 (default).\n',
+    stdout: expect.stringMatching(
+      /^Valid: 1 pool, 4 instances: DEFAULT 4 \(default\)\.\nNo file was read\.\nBrowser chromium: .+\n$/,
+    ),
     stderr: '',
   });
 });
 
-test('the pools of the environment and of .env in the working directory, the environment first', async () => {
+test('the pools of the environment and of .env in the working directory, in the order written, and the files that were read', async () => {
   const workplace = await Workplace.make({
     '.env': 'PW_MCP_PROXY__A_INSTANCES=2\nPW_MCP_PROXY__A_IS_DEFAULT=true\nPW_MCP_PROXY__B_INSTANCES=9\n',
   });
   const variables = { PW_MCP_PROXY__B_INSTANCES: '1' };
-  const text = await workplace.run(['validate'], variables);
+  const text = await workplace.run(['validate', '--no-probe'], variables);
   expect(text).toEqual({
     status: 0,
-    stdout: 'Valid: 2 pools, 3 instances: B 1, A 2 (default).\n',
+    stdout: `Valid: 2 pools, 3 instances: A 2 (default), B 1.\nRead: ${workplace.path}/.env\n`,
     stderr: '',
   });
-  const json = await workplace.run(['validate', '--json'], variables);
+  const json = await workplace.run(['validate', '--json', '--no-probe'], variables);
   expect(json).toMatchObject({ status: 0, stderr: '' });
   expect(JSON.parse(json.stdout)).toEqual({
     valid: true,
     violations: [],
+    warnings: [],
+    files: [`${workplace.path}/.env`],
     pools: [
-      { name: 'B', instances: 1, isDefault: false },
       { name: 'A', instances: 2, isDefault: true },
+      { name: 'B', instances: 1, isDefault: false },
+    ],
+    browsers: [],
+  });
+});
+
+test('what has no effect is warned of, by every command that reads the configuration, and fails none', async () => {
+  const workplace = await Workplace.make({
+    '.env': 'PW_MCP_PROXY__A_INSTANCES=1\nPW_MCP_PROXY__A_IS_DEFAULT: true\nPW_MCP_PROXY__A_INSTANCES=2\n',
+  });
+  const variables = { PW_MCP_PROXY__A_IS_DEFAULT: 'true', PWPOOL_HEADLESS: 'false' };
+  const told = [
+    'A line of .env is no assignment and was ignored\n  variable: .env:2',
+    'PW_MCP_PROXY__A_INSTANCES stands 2 times in .env (lines 1, 3): the last one counts',
+    'fix: Did you mean PW_MCP_PROXY_HEADLESS?',
+  ];
+  for (const args of [['validate', '--no-probe'], ['config']]) {
+    const { status, stderr } = await workplace.run(args, variables);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^3 warnings:\n/);
+    for (const text of told) expect(stderr).toContain(text);
+  }
+  const json = await workplace.run(['validate', '--json', '--no-probe'], variables);
+  expect(json).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(json.stdout).warnings.map(({ code }: { code: string }) => code)).toEqual([
+    'DOTENV_IGNORED_LINE',
+    'DOTENV_DUPLICATE',
+    'MISSPELT_PREFIX',
+  ]);
+  // The server tells it where a person looks for what went wrong.
+  const server = await workplace.run(['mcp'], variables);
+  expect(server.stderr).toContain('Did you mean PW_MCP_PROXY_HEADLESS?');
+});
+
+test('a browser that is missing is told with what to do, once, and is no fault of the configuration', async () => {
+  const workplace = await Workplace.make();
+  const variables = {
+    PW_MCP_PROXY_EXECUTABLE_PATH: '/nowhere/chrome',
+    PW_MCP_PROXY__A_INSTANCES: '3',
+    PW_MCP_PROXY__A_IS_DEFAULT: 'true',
+    PW_MCP_PROXY__B_INSTANCES: '1',
+    PW_MCP_PROXY__B_ENDPOINT: 'ws://127.0.0.1:1/',
+  };
+  const text = await workplace.run(['validate'], variables);
+  expect(text.status).toBe(1);
+  expect(text.stdout).toMatch(/^Valid: 2 pools, 4 instances[\s\S]*\nBrowser chromium: missing\n$/);
+  expect(text.stderr).toMatch(
+    /^BROWSER_NOT_READY: EXECUTABLE_PATH names no executable file.*\nCorrect EXECUTABLE_PATH.*\n$/,
+  );
+  const json = await workplace.run(['validate', '--json'], variables);
+  expect(json.status).toBe(1);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    valid: true,
+    browsers: [
+      {
+        browser: 'chromium',
+        executablePath: '/nowhere/chrome',
+        found: false,
+        error: { code: 'BROWSER_NOT_READY', hint: expect.stringContaining('EXECUTABLE_PATH') },
+      },
     ],
   });
+  expect((await workplace.run(['validate', '--no-probe'], variables)).status).toBe(0);
 });
 
 test('every violation is told at once, with the variable and the mend, and the status is 78 [arch-config-08, arch-error-03]', async () => {
@@ -59,7 +123,7 @@ test('every violation is told at once, with the variable and the mend, and the s
     'PW_MCP_PROXY_TIMEOUT is "soon" in .env',
   ];
   const { status, stdout, stderr } = await workplace.run(['validate'], variables);
-  expect({ status, stdout }).toEqual({ status: 78, stdout: '' });
+  expect({ status, stdout }).toEqual({ status: 78, stdout: `Read: ${workplace.path}/.env\n` });
   expect(stderr).toContain('The configuration has 9 violations:');
   for (const message of messages) expect(stderr).toContain(message);
   expect(stderr).toContain('fix: Use ID 0-1 or increase INSTANCES');
@@ -95,7 +159,7 @@ test('settings that contradict each other are told beside refused ones, without 
     PW_MCP_PROXY__C_ENDPOINT: 'htp://user:secret@127.0.0.1/?token=secret',
   };
   const { status, stdout, stderr } = await workplace.run(['validate'], variables);
-  expect({ status, stdout }).toEqual({ status: 78, stdout: '' });
+  expect({ status, stdout }).toEqual({ status: 78, stdout: 'No file was read.\n' });
   expect(stderr).toContain('The configuration has 4 violations:');
   for (const message of [
     'PW_MCP_PROXY_ENDPOINT_HEADERS is "***", but must be a JSON object',
@@ -118,7 +182,8 @@ test.for([
   const workplace = await Workplace.make();
   for (const args of [['validate'], ['config'], ['config', '--json'], ['mcp'], ['run', '-']]) {
     const { status, stdout, stderr } = await workplace.run(args, variables, '- tool: browser_snapshot');
-    expect({ args, status, stdout }).toEqual({ args, status: 78, stdout: '' });
+    const told = args[0] === 'validate' ? 'No file was read.\n' : '';
+    expect({ args, status, stdout }).toEqual({ args, status: 78, stdout: told });
     expect(stderr).toContain(message);
   }
 });
@@ -129,7 +194,7 @@ test('the faults of the file of sites that the configuration names, with their l
   });
   const variables = { PW_MCP_PROXY_SITES_FILE: 'sites.yaml' };
   const text = await workplace.run(['validate'], variables);
-  expect(text).toMatchObject({ status: 78, stdout: '' });
+  expect(text).toMatchObject({ status: 78, stdout: `Read: ${workplace.path}/sites.yaml\n` });
   expect(text.stderr).toMatch(/^The configuration has 1 violation:/);
   expect(text.stderr).toContain('sites.yaml:3');
   const json = await workplace.run(['validate', '--json'], variables);

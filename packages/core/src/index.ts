@@ -3,7 +3,7 @@ export type { ConfigChange, InstanceChange, PoolChange } from './config/config-c
 export type { ConfigInput, InstanceInput, PoolInput } from './config/config-input.js';
 export { resolveConfig } from './config/config-input.js';
 export { type ConfigExplanation, explainConfig } from './config/explain.js';
-export { type ConfigSources, inspectConfig, loadConfig } from './config/load-config.js';
+export { type ConfigSources, inspectConfig, type LoadOptions, loadConfig } from './config/load-config.js';
 export type {
   ConfigLevel,
   InstanceConfig,
@@ -14,7 +14,8 @@ export type {
   PwpoolConfig,
   ServerSettings,
 } from './config/model.js';
-export { formatViolations, type Violation } from './config/violations.js';
+export type { ConfigInspection } from './config/resolve.js';
+export { type ConfigWarning, formatViolations, type Violation } from './config/violations.js';
 export type { ConnectMetrics } from './connection/connection-keeper.js';
 export type {
   ConnectionTarget,

@@ -33,7 +33,7 @@ export interface ServeStdioOptions {
  */
 export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   const { stdin = process.stdin, stdout = process.stdout } = options;
-  const config = loadConfig();
+  const config = loadConfig({ onWarning: ({ message, fix }) => options.log(`${message}. ${fix}`) });
   const { sitesFile } = config.server;
   const sites = sitesFile === undefined ? undefined : await SiteLimits.load(sitesFile);
   const toolset = await PlaywrightToolset.load(config.server);

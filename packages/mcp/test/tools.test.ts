@@ -73,7 +73,7 @@ describe('browser_pool_status', () => {
       pools: { instances: Record<string, unknown>[] }[];
       summary: unknown;
     };
-    const [work, other] = pools;
+    const [other, work] = pools;
     const unstarted = { last_check: null, responsive: false, error: null };
     expect(work).toEqual({
       name: 'WORK',

@@ -1,21 +1,40 @@
 import type { PwpoolConfig } from '@pwpool/core';
-import { complainOf, inspectConfiguration } from '../configuration.js';
+import { type ProbedBrowser, probeBrowsers } from '../browser-probe.js';
+import { complainOf, complainOfWarnings, inspectConfiguration, plural } from '../configuration.js';
 import { EXIT } from '../exit-status.js';
-import { print, printJson } from '../output.js';
+import { complain, describeError, print, printJson } from '../output.js';
+import { printable } from '../table.js';
 
-/** Checks the configuration in force: exit status 0, or 78 with every violation. */
-export async function validate(options: { json?: true }): Promise<number> {
-  const { config, violations } = await inspectConfiguration();
+interface ValidateOptions {
+  json?: true;
+  /** False with `--no-probe`. */
+  probe: boolean;
+}
+
+/**
+ * Checks the configuration in force, and that its browsers are there: exit status 0, 78 with every violation, or 1 when
+ * the configuration is right and a browser is missing.
+ */
+export async function validate(options: ValidateOptions): Promise<number> {
+  const { config, violations, warnings, files } = await inspectConfiguration();
+  const browsers = config && options.probe ? probeBrowsers(config) : [];
   if (options.json) {
-    printJson({ valid: config !== undefined, violations, pools: config ? describePools(config) : [] });
-    return config ? EXIT.ok : EXIT.config;
+    const pools = config ? describePools(config) : [];
+    printJson({ valid: config !== undefined, violations, warnings, files, pools, browsers });
+  } else {
+    complainOfWarnings(warnings);
+    if (!config) complainOf(violations);
+    print(
+      [
+        ...(config ? [summarise(config)] : []),
+        ...describeFiles(files),
+        ...browsers.map(describeBrowser),
+      ].join('\n'),
+    );
+    for (const { error } of browsers) if (error) complain(describeError(error));
   }
-  if (!config) {
-    complainOf(violations);
-    return EXIT.config;
-  }
-  print(summarise(config));
-  return EXIT.ok;
+  if (!config) return EXIT.config;
+  return browsers.every(({ found }) => found) ? EXIT.ok : EXIT.failure;
 }
 
 function describePools({ pools }: PwpoolConfig) {
@@ -31,6 +50,10 @@ function summarise(config: PwpoolConfig): string {
   return `Valid: ${plural(pools.length, 'pool')}, ${plural(total, 'instance')}: ${named.join(', ')}.`;
 }
 
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+function describeFiles(files: readonly string[]): string[] {
+  return files.length === 0 ? ['No file was read.'] : files.map((file) => `Read: ${printable(file)}`);
+}
+
+function describeBrowser({ browser, executablePath, found }: ProbedBrowser): string {
+  return `Browser ${browser}: ${found ? printable(executablePath ?? "Playwright's own") : 'missing'}`;
 }

@@ -32,9 +32,9 @@ export interface ConfigExplanation {
 export function explainConfig(config: PwpoolConfig): ConfigExplanation {
   return {
     server: explain(config.server, config.origins),
-    pools: config.pools.map(({ name, description, isDefault, settings, instances, origins }) => ({
+    pools: config.pools.map(({ name, isDefault, settings, instances, origins }) => ({
       pool: name,
-      settings: explain({ ...settings, instances: instances.length, isDefault, description }, origins),
+      settings: explain({ ...settings, instances: instances.length, isDefault }, origins),
       instances: instances.map((instance) => ({
         pool: instance.pool,
         id: instance.id,

@@ -13,13 +13,13 @@ export interface Setting {
 export type Settings = Map<KeyName, Setting>;
 
 export interface PoolNode {
-  /** The first source that names the pool: messages name what is missing the way that source would. */
+  /** The strongest source that names the pool: messages name what is missing the way that source would. */
   source: ConfigSource;
   settings: Settings;
   instances: Map<string, Settings>;
 }
 
-/** What is set at each place, whichever layer it came from. */
+/** What is set at each place, whichever layer it came from. Pools stand in the order of the weakest layer that names them. */
 export interface Hierarchy {
   global: Settings;
   pools: Map<string, PoolNode>;
@@ -28,12 +28,15 @@ export interface Hierarchy {
 /** Puts layers on top of each other, strongest first: at each place, the first layer that sets a key wins. */
 export function mergeLayers(layers: readonly Layer[]): Hierarchy {
   const hierarchy: Hierarchy = { global: new Map(), pools: new Map() };
-  for (const { source, entries, pools } of layers) {
+  // A variable that overrides a setting of a file does not move its pool to the front.
+  for (const { source, pools } of layers.toReversed()) {
     for (const pool of pools) {
-      if (!hierarchy.pools.has(pool)) {
-        hierarchy.pools.set(pool, { source, settings: new Map(), instances: new Map() });
-      }
+      const node = hierarchy.pools.get(pool);
+      if (node) node.source = source;
+      else hierarchy.pools.set(pool, { source, settings: new Map(), instances: new Map() });
     }
+  }
+  for (const { source, entries } of layers) {
     for (const { place, key, name, value } of entries) {
       const settings = settingsAt(hierarchy, place);
       if (settings && !settings.has(key)) {
@@ -51,4 +54,12 @@ function settingsAt({ global, pools }: Hierarchy, place: Place): Settings | unde
   const settings = pool.instances.get(place.id) ?? new Map();
   pool.instances.set(place.id, settings);
   return settings;
+}
+
+/**
+ * Whether there is just one pool and a program made it: it is the default pool without saying so. Variables say so
+ * (seed 000), because another one of them may add a pool at any time.
+ */
+export function isOnlyPoolOfProgram({ pools }: Hierarchy): boolean {
+  return pools.size === 1 && [...pools.values()].every(({ source }) => source === 'code');
 }

@@ -8,6 +8,13 @@ export const INSTANCE_KEYS = {
     type: 'alias',
     help: 'Another name for the instance: unique in its pool, case-sensitive, not made of digits only.',
   },
+  DESCRIPTION: {
+    setting: 'description',
+    scope: 'instance',
+    type: 'text',
+    default: '',
+    help: 'What the pool is for, in words that browser_pool_status tells agents; that of an instance, where it has one of its own.',
+  },
   DRIVER: {
     setting: 'driver',
     scope: 'instance',
@@ -91,6 +98,14 @@ export const INSTANCE_KEYS = {
     scope: 'instance',
     type: 'path',
     help: 'The directory that holds one profile directory an instance when ISOLATED is false. Default: pwpool/profiles in the data directory of the user.',
+  },
+  MAX_TABS: {
+    setting: 'maxTabs',
+    scope: 'instance',
+    type: 'integer',
+    min: 1,
+    default: 1,
+    help: 'How many tabs a TabPool of the library lends at a time of the browser of the instance, unless the program says otherwise.',
   },
   TIMEOUT: {
     setting: 'timeout',

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { definitionOf, type KeyName } from './keys.js';
 import { type ConfigSource, type Place, wrongLevel } from './place.js';
 import { acceptsValue, expectedValue, type SettingValue, shownValue } from './values.js';
-import type { Violation } from './violations.js';
+import type { ConfigWarning, Violation } from './violations.js';
 
 /** One key as a source sets it. */
 export interface Entry {
@@ -18,7 +18,7 @@ export interface Entry {
 export interface Layer {
   source: ConfigSource;
   entries: readonly Entry[];
-  /** Pools that the source names, with or without keys. */
+  /** Pools that the source names, with or without keys: as they are written, or by name where the source has no order. */
   pools: ReadonlySet<string>;
 }
 
@@ -26,6 +26,7 @@ export interface Layer {
 export class LayerBuilder {
   readonly source: ConfigSource;
   readonly violations: Violation[] = [];
+  readonly warnings: ConfigWarning[] = [];
   readonly #entries: Entry[] = [];
   readonly #pools = new Set<string>();
 
@@ -51,7 +52,8 @@ export class LayerBuilder {
   }
 
   layer(): Layer {
-    return { source: this.source, entries: this.#entries, pools: this.#pools };
+    const pools = this.source === 'environment' ? new Set([...this.#pools].sort()) : this.#pools;
+    return { source: this.source, entries: this.#entries, pools };
   }
 
   #invalidValue(key: KeyName, name: string, written: unknown): Violation {
@@ -64,7 +66,7 @@ export class LayerBuilder {
       code: 'INVALID_VALUE',
       message: `${name} is ${shown}${where}, but must be ${expected}`,
       variable: name,
-      fix: `Set it to ${expected}, or remove it.`,
+      fix: `Set it to ${expected}${definition.required ? '' : ', or remove it'}.`,
     };
   }
 }

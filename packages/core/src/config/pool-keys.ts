@@ -18,13 +18,6 @@ export const POOL_KEYS = {
     default: false,
     help: 'Whether calls that name no pool go to this one. Exactly one pool has it true.',
   },
-  DESCRIPTION: {
-    setting: 'description',
-    scope: 'pool-only',
-    type: 'text',
-    default: '',
-    help: 'What the pool is for, in words.',
-  },
   LAZY: {
     setting: 'lazy',
     scope: 'pool',

@@ -1,4 +1,11 @@
-import { type Hierarchy, mergeLayers, type PoolNode, type Setting, type Settings } from './hierarchy.js';
+import {
+  type Hierarchy,
+  isOnlyPoolOfProgram,
+  mergeLayers,
+  type PoolNode,
+  type Setting,
+  type Settings,
+} from './hierarchy.js';
 import type { Scope } from './key-definition.js';
 import { definitionOf, isKeyName, KEY_NAMES, KEYS, type KeyName } from './keys.js';
 import type { LayerBuilder } from './layer.js';
@@ -6,7 +13,7 @@ import type { InstanceConfig, Origin, PoolConfig, PwpoolConfig, SettingsOf } fro
 import { checkResolvedRules } from './resolved-rules.js';
 import { checkRules } from './rules.js';
 import type { SettingValue } from './values.js';
-import { configInvalid, type Violation } from './violations.js';
+import { type ConfigWarning, configInvalid, type Violation } from './violations.js';
 
 const BUILT_IN: Origin = { level: 'built-in', source: 'built-in', name: '' };
 
@@ -16,6 +23,9 @@ const BUILT_IN_POOL = {
   settings: builtIn({ INSTANCES: 4, IS_DEFAULT: true, LAZY: true, ISOLATED: true }),
 };
 
+/** What a pool is by being the only one of a program. */
+const ONLY_POOL = builtIn({ IS_DEFAULT: true });
+
 /** Settings to look a key up in, narrowest first. */
 type Chain = readonly (Settings | undefined)[];
 
@@ -24,22 +34,35 @@ export interface ConfigInspection {
   /** Undefined if there is a violation. */
   config: PwpoolConfig | undefined;
   violations: readonly Violation[];
+  /** What has no effect and was probably meant to have one. */
+  warnings: readonly ConfigWarning[];
+  /** Absolute paths of the files that were read. */
+  files: readonly string[];
+}
+
+/** What came with the layers: from the files that hold them. */
+export interface Findings {
+  violations?: readonly Violation[];
+  warnings?: readonly ConfigWarning[];
+  files?: readonly string[];
 }
 
 /** Merges what was read, strongest first, resolves it, and checks the rules. */
-export function resolveLayers(
-  readers: readonly LayerBuilder[],
-  found: readonly Violation[] = [],
-): ConfigInspection {
+export function resolveLayers(readers: readonly LayerBuilder[], found: Findings = {}): ConfigInspection {
   const hierarchy = mergeLayers(readers.map((reader) => reader.layer()));
   const config = resolveHierarchy(hierarchy);
   const violations = [
-    ...found,
+    ...(found.violations ?? []),
     ...readers.flatMap((reader) => reader.violations),
     ...checkRules(hierarchy),
     ...checkResolvedRules(config.pools),
   ];
-  return { config: violations.length === 0 ? config : undefined, violations };
+  return {
+    config: violations.length === 0 ? config : undefined,
+    violations,
+    warnings: [...(found.warnings ?? []), ...readers.flatMap((reader) => reader.warnings)],
+    files: found.files ?? [],
+  };
 }
 
 /** @throws PwpoolError `CONFIG_INVALID` */
@@ -52,11 +75,13 @@ export function configOrThrow({ config, violations }: ConfigInspection): PwpoolC
  * Works out the value of every setting. As long as the hierarchy has not passed all rules, it is a draft: a value that
  * was refused is undefined, and a pool without a valid INSTANCES has none.
  */
-function resolveHierarchy({ global, pools }: Hierarchy): PwpoolConfig {
+function resolveHierarchy(hierarchy: Hierarchy): PwpoolConfig {
+  const { global, pools } = hierarchy;
+  const implied = isOnlyPoolOfProgram(hierarchy) ? ONLY_POOL : undefined;
   const server = collect('server', [global]);
   const resolved =
     pools.size > 0
-      ? [...pools].map(([name, pool]) => resolvePool(name, pool, [pool.settings, global]))
+      ? [...pools].map(([name, pool]) => resolvePool(name, pool, [pool.settings, global, implied]))
       : [resolvePool(BUILT_IN_POOL.name, undefined, [global, BUILT_IN_POOL.settings])];
   return { server: server.settings, pools: resolved, origins: server.origins };
 }
@@ -64,17 +89,18 @@ function resolveHierarchy({ global, pools }: Hierarchy): PwpoolConfig {
 function resolvePool(name: string, pool: PoolNode | undefined, chain: Chain): PoolConfig {
   const own = collect('pool-only', chain);
   const shared = collect('pool', chain);
-  const { instances: count, isDefault, description } = own.settings;
+  const { instances: count, isDefault } = own.settings;
+  const template = resolveInstance(name, '', chain);
   return {
     name,
-    description,
+    description: template.settings.description,
     isDefault,
     settings: shared.settings,
     instances: Array.from({ length: count }, (_, index) => {
       const id = String(index);
       return resolveInstance(name, id, [pool?.instances.get(id), ...chain]);
     }),
-    template: resolveInstance(name, '', chain),
+    template,
     origins: { ...own.origins, ...shared.origins },
   };
 }

@@ -1,4 +1,4 @@
-import type { Hierarchy, PoolNode, Settings } from './hierarchy.js';
+import { type Hierarchy, isOnlyPoolOfProgram, type PoolNode, type Settings } from './hierarchy.js';
 import { definitionOf } from './keys.js';
 import { isInstanceId, nameAt } from './place.js';
 import { expectedValue } from './values.js';
@@ -8,14 +8,15 @@ import type { Violation } from './violations.js';
  * The rules that look at more than one setting (seed 000, "Startup Validation Errors").
  * A key whose own value was refused counts as set, so one mistake is not reported twice.
  */
-export function checkRules({ pools }: Hierarchy): Violation[] {
+export function checkRules(hierarchy: Hierarchy): Violation[] {
+  const { pools } = hierarchy;
   return [
     ...[...pools].flatMap(([name, pool]) => [
       ...missingInstances(name, pool),
       ...invalidOverrides(name, pool),
       ...duplicateAliases(name, pool),
     ]),
-    ...defaultPool(pools),
+    ...defaultPool(hierarchy),
   ];
 }
 
@@ -71,7 +72,8 @@ function duplicateAliases(name: string, pool: PoolNode): Violation[] {
   });
 }
 
-function defaultPool(pools: Hierarchy['pools']): Violation[] {
+function defaultPool(hierarchy: Hierarchy): Violation[] {
+  const { pools } = hierarchy;
   // No pool at all is the built-in configuration, which brings its own default pool.
   const flags = [...pools].map(([name, pool]) => ({ name, pool, flag: pool.settings.get('IS_DEFAULT') }));
   if (flags.length === 0) return [];
@@ -88,7 +90,8 @@ function defaultPool(pools: Hierarchy['pools']): Violation[] {
     ];
   }
   const refused = flags.some(({ flag }) => flag && flag.value === undefined);
-  if (chosen.length === 1 || refused) return [];
+  const implied = isOnlyPoolOfProgram(hierarchy) && flags.every(({ flag }) => flag === undefined);
+  if (chosen.length === 1 || refused || implied) return [];
   const variables = flags.map(({ name, pool }) =>
     nameAt(pool.source, { level: 'pool', pool: name }, 'IS_DEFAULT'),
   );

@@ -10,7 +10,7 @@ import {
   VARIABLE_PREFIX,
 } from './place.js';
 import { nearest } from './suggest.js';
-import type { Violation } from './violations.js';
+import type { ConfigWarning, Violation } from './violations.js';
 
 export type ParsedVariable = { place: Place; key: KeyName } | { violation: Violation };
 
@@ -39,6 +39,37 @@ export function parseVariable(name: string): ParsedVariable {
     return { violation: invalidInstanceId(place.id, name) };
   }
   return { place, key };
+}
+
+/** The whole prefix with its underscores wrong, or a part of it; the product's own name, too, seems to some to be the prefix. */
+const WHOLE_PREFIX = /^PW_*MCP_*PROXY_*/;
+const PART_OF_PREFIX = /^(?:PW_*MCP|PWPOOL)_*/;
+/** As many words as the prefix has. */
+const THREE_WORDS = /^PW[A-Z]*_+[A-Z]+_+[A-Z]+_+/;
+
+/**
+ * The warning of a variable that ends with a key and starts with what is not quite `VARIABLE_PREFIX`, such as
+ * `PWPOOL_A_INSTANCES`; undefined for any other. Nobody reads such a variable.
+ */
+export function misspeltPrefix(name: string): ConfigWarning | undefined {
+  const upper = name.toUpperCase();
+  const words = THREE_WORDS.exec(upper)?.[0];
+  const { distance = Number.POSITIVE_INFINITY } = nearest(words ?? '', [VARIABLE_PREFIX]) ?? {};
+  const misspelt = distance <= 2 ? words : undefined;
+  const prefix = WHOLE_PREFIX.exec(upper)?.[0] ?? misspelt ?? PART_OF_PREFIX.exec(upper)?.[0];
+  if (prefix === undefined) return undefined;
+  const rest = upper.slice(prefix.length);
+  const key = keyAtEnd(rest);
+  const meant = isKeyName(rest)
+    ? nameNear({ level: 'global' }, rest)
+    : key && nameNear(placeOf(rest.slice(0, -key.length - 1)), key);
+  if (meant === undefined) return undefined;
+  return {
+    code: 'MISSPELT_PREFIX',
+    message: `${name} is not read: the names of pwpool's variables start with ${VARIABLE_PREFIX}`,
+    variable: name,
+    fix: `Did you mean ${meant}?`,
+  };
 }
 
 function keyAtEnd(scoped: string): KeyName | undefined {

@@ -33,8 +33,21 @@ export interface Violation {
   fix: string;
 }
 
+/** The kinds of slip that leave a configuration valid. */
+export type ConfigWarningCode = 'MISSPELT_PREFIX' | 'DOTENV_IGNORED_LINE' | 'DOTENV_DUPLICATE';
+
+/** What was probably meant otherwise, and has no effect. */
+export interface ConfigWarning {
+  code: ConfigWarningCode;
+  message: string;
+  /** The variable or the lines at fault. */
+  variable: string;
+  /** What to do, in one sentence. */
+  fix: string;
+}
+
 /** The text a person reads on stderr: one block a violation. */
-export function formatViolations(violations: readonly Violation[]): string {
+export function formatViolations(violations: readonly (Violation | ConfigWarning)[]): string {
   return violations
     .map(({ message, variable, fix }) => `${message}\n  variable: ${variable}\n  fix: ${fix}`)
     .join('\n\n');

@@ -6,6 +6,8 @@ import type { InstanceState } from '../instance/instance-state.js';
 export interface InstanceStatus {
   id: string;
   alias: string | null;
+  /** Where the instance has another one than its pool. */
+  description?: string;
   /** `suspect` is told as `healthy`: it serves its holder and is given the next probe. */
   status: Exclude<InstanceState, 'suspect'>;
   leased: boolean;
@@ -51,13 +53,16 @@ export interface PoolsStatus {
 /** @param leasedSince milliseconds since the epoch; `undefined` when nobody holds the instance */
 export function instanceStatus(
   instance: Instance,
+  descriptionOfPool: string,
   leasedSince: number | undefined,
   now: number,
 ): InstanceStatus {
   const { id, state, health, config, browser } = instance;
+  const { description } = config.settings;
   return {
     id,
     alias: config.alias,
+    ...(description === descriptionOfPool ? {} : { description }),
     status: state === 'suspect' ? 'healthy' : state,
     leased: leasedSince !== undefined,
     lease_duration_ms: leasedSince === undefined ? null : now - leasedSince,

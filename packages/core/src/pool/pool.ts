@@ -180,7 +180,7 @@ export class Pool {
   status(): PoolStatus {
     const now = this.#options.clock.now();
     const instances = [...this.#members].map((instance) =>
-      instanceStatus(instance, this.#leasing.leaseOf(instance)?.startedAt, now),
+      instanceStatus(instance, this.config.description, this.#leasing.leaseOf(instance)?.startedAt, now),
     );
     const { idle, held } = this.#leasing.counts();
     return poolStatus(this.config, instances, idle - held);

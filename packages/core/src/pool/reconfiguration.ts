@@ -29,6 +29,9 @@ export interface ReconfigurationOptions {
   refusal: () => PwpoolError | undefined;
 }
 
+/** What does not concern the browser. */
+const WITHOUT_BROWSER: InstanceChange['settings'] = ['alias', 'description', 'maxTabs'];
+
 /** Brings a pool that runs from one configuration to the next: only what differs changes. */
 export class Reconfiguration {
   readonly #options: ReconfigurationOptions;
@@ -71,13 +74,23 @@ export class Reconfiguration {
     return { removed: settled(removed), replaced: settled(replaced) };
   }
 
-  /** An alias holds at once, also for an instance that is held; anything else needs another browser. */
+  /** What does not concern the browser holds at once, also for an instance that is held; else it needs another one. */
   async #alter({ id, after, settings }: InstanceChange, timeoutMs: number): Promise<void> {
     const instance = this.#options.members.find(id);
     const { config } = instance;
-    const origins = { ...config.origins, alias: after.origins.alias };
-    instance.reconfigure({ ...config, alias: after.alias, origins });
-    if (settings.some((name) => name !== 'alias'))
+    const { description, maxTabs } = after.settings;
+    instance.reconfigure({
+      ...config,
+      alias: after.alias,
+      settings: { ...config.settings, description, maxTabs },
+      origins: {
+        ...config.origins,
+        alias: after.origins.alias,
+        description: after.origins.description,
+        maxTabs: after.origins.maxTabs,
+      },
+    });
+    if (settings.some((name) => !WITHOUT_BROWSER.includes(name)))
       await this.#options.upkeep.reconfigure(instance, timeoutMs);
   }
 

@@ -30,7 +30,7 @@ export interface UseOptions extends BorrowOptions {
 }
 
 export interface TabPoolOptions {
-  /** How many tabs are lent at a time. Default 1. */
+  /** How many tabs are lent at a time. Default: `MAX_TABS` of the leased instance, which is 1 unless set. */
   maxTabs?: number | undefined;
   /** The limits that `use` keeps for its `site`. */
   sites?: VisitLimits | undefined;
@@ -62,8 +62,8 @@ export class TabPool implements AsyncDisposable {
   #closed: Promise<void> | undefined;
 
   /** @throws PwpoolError `INVALID_ARGUMENTS` (`maxTabs`), else as `Lease.context` */
-  constructor(lease: Pick<Lease, 'context' | 'ended'>, options: TabPoolOptions = {}) {
-    const { maxTabs = 1, sites, clock = systemClock } = options;
+  constructor(lease: Pick<Lease, 'context' | 'ended' | 'config'>, options: TabPoolOptions = {}) {
+    const { maxTabs = lease.config.settings.maxTabs, sites, clock = systemClock } = options;
     // As many listeners as tabs that are being opened at once; Node warns from eleven on.
     setMaxListeners(0, this.#ended.signal);
     this.#lease = lease;

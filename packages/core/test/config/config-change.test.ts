@@ -80,8 +80,11 @@ it('settings of the pool as a whole, with its description', () => {
     settings: ['lazy', 'idleTimeout', 'description'],
     added: [],
     removed: [],
-    changed: [],
-    template: [],
+    changed: [
+      { id: '0', settings: ['description'] },
+      { id: '1', settings: ['description'] },
+    ],
+    template: ['description'],
   });
 });
 

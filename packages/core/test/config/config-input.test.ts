@@ -50,16 +50,32 @@ describe('resolveConfig', () => {
     },
   );
 
-  it('a single pool is not the default one by itself', () => {
-    expect(violationsOf({ pools: { A: { instances: 1 } } })).toMatchObject([
-      { code: 'NO_DEFAULT_POOL', message: 'No default pool defined', variable: 'pools.A.isDefault' },
-    ]);
+  it('the only pool of a program is the default one, unless it says that it is not', () => {
+    const config = resolveConfig({ pools: { A: { instances: 1 } } });
+    expect(poolOf(config, 'A').isDefault).toBe(true);
+    expect(poolOf(config, 'A').origins.isDefault).toEqual({
+      level: 'built-in',
+      source: 'built-in',
+      name: '',
+    });
+    for (const pools of [
+      { A: { instances: 1, isDefault: false } },
+      { A: { instances: 1 }, B: { instances: 1 } },
+    ]) {
+      expect(violationsOf({ pools })).toMatchObject([
+        { code: 'NO_DEFAULT_POOL', message: 'No default pool defined' },
+      ]);
+    }
+  });
+
+  it('pools stand in the order written', () => {
+    const config = resolveConfig({ pools: { ZOO: { instances: 1, isDefault: true }, A: { instances: 1 } } });
+    expect(config.pools.map(({ name }) => name)).toEqual(['ZOO', 'A']);
   });
 
   it('a pool without any key is still a pool', () => {
     expect(violationsOf({ pools: { A: {} } }).map(({ message }) => message)).toEqual([
       'Pool missing INSTANCES configuration: A',
-      'No default pool defined',
     ]);
   });
 
@@ -158,7 +174,6 @@ describe('resolveConfig', () => {
     ]);
     expect(violationsOf(JSON.parse('{"pools":{"__proto__":{"instances":1}}}'))).toMatchObject([
       { code: 'INVALID_POOL_NAME' },
-      { code: 'NO_DEFAULT_POOL' },
     ]);
   });
 });

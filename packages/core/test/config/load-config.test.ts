@@ -16,6 +16,8 @@ describe('nothing configured', () => {
       ['0', '1', '2', '3'].map((id) => ({ id, alias: null })),
     );
     expect(pool.instances[3]?.settings).toEqual({
+      description: '',
+      maxTabs: 1,
       driver: 'embedded',
       endpoint: undefined,
       endpointHeaders: undefined,

@@ -102,7 +102,6 @@ describe('startup validation errors of seed 000', () => {
 describe('levels', () => {
   it.each([
     ['IS_DEFAULT', 'true', 'PW_MCP_PROXY__<POOL>_IS_DEFAULT'],
-    ['DESCRIPTION', 'x', 'PW_MCP_PROXY__<POOL>_DESCRIPTION'],
     ['ALIAS', 'x', 'PW_MCP_PROXY__<POOL>__<ID>_ALIAS'],
     ['_A_ALIAS', 'x', 'PW_MCP_PROXY__A__<ID>_ALIAS'],
     ['_A_AFFINITY', 'call', 'PW_MCP_PROXY_AFFINITY'],
@@ -110,15 +109,12 @@ describe('levels', () => {
     ['_A__0_INSTANCES', '1', 'PW_MCP_PROXY__A_INSTANCES'],
     ['_A__0_IS_DEFAULT', 'true', 'PW_MCP_PROXY__A_IS_DEFAULT'],
     ['_A__0_LAZY', 'true', 'PW_MCP_PROXY_LAZY or PW_MCP_PROXY__A_LAZY'],
-  ])(
-    '%s belongs elsewhere [000-env-07, 000-env-08, 000-env-09, arch-config-10, 000-key-03]',
-    (name, value, allowed) => {
-      const violations = violationsOf({ ...A, [name]: value });
-      expect(violations).toHaveLength(1);
-      expect(violations[0]).toMatchObject({ code: 'WRONG_LEVEL', variable: `PW_MCP_PROXY_${name}` });
-      expect(violations[0]?.fix).toContain(`: ${allowed}.`);
-    },
-  );
+  ])('%s belongs elsewhere [000-env-07, 000-env-08, 000-env-09, arch-config-10]', (name, value, allowed) => {
+    const violations = violationsOf({ ...A, [name]: value });
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toMatchObject({ code: 'WRONG_LEVEL', variable: `PW_MCP_PROXY_${name}` });
+    expect(violations[0]?.fix).toContain(`: ${allowed}.`);
+  });
 });
 
 describe('all at once', () => {

@@ -88,7 +88,8 @@ describe('values of variables', () => {
           code: 'INVALID_VALUE',
           message: `${variable} is ${JSON.stringify(value)}, but must be ${expected}`,
           variable,
-          fix: `Set it to ${expected}, or remove it.`,
+          // Every pool has INSTANCES.
+          fix: `Set it to ${expected}${name.endsWith('INSTANCES') ? '' : ', or remove it'}.`,
         },
       ]);
     },

@@ -55,6 +55,15 @@ describe('a reload', () => {
     expect((await fixture.pools.lease({ instance: '1' })).config.settings.headless).toBe(false);
   });
 
+  it('of descriptions and MAX_TABS needs no new browser either', async () => {
+    const fixture = await poolsOf({ WEB });
+    await using lease = await fixture.pools.lease();
+    const starts = startsOf(fixture);
+    await reload(fixture, { WEB: { ...WEB, maxTabs: 3, description: 'new' } });
+    expect(lease.config.settings).toMatchObject({ maxTabs: 3, description: 'new' });
+    expect(startsOf(fixture)).toEqual(starts);
+  });
+
   it('of an alias alone needs no new browser, also while the instance is held', async () => {
     const fixture = await poolsOf({ WEB: { ...WEB, instance: { 1: { alias: 'old' } } } });
     const { pools } = fixture;

@@ -87,6 +87,14 @@ describe('browser_pool_status (seed 000, "Response Structure")', () => {
     });
   });
 
+  it('tells the description of an instance where it has one of its own', async () => {
+    const { pools } = await poolsOf({
+      SHOP: { instances: 2, description: 'the shop', instance: { 1: { description: 'its checkout' } } },
+    });
+    const [shop] = pools.status().pools;
+    expect(shop?.instances.map(({ description }) => description)).toEqual([undefined, 'its checkout']);
+  });
+
   it('of one pool sums up that pool [000-status-02, 000-status-06]', async () => {
     const { pools } = await poolsOf({ WEB: { instances: 1, isDefault: true }, SCRAPE: { instances: 3 } });
     const { pools: found, summary } = pools.status('SCRAPE');

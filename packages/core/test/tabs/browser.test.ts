@@ -56,6 +56,21 @@ describe('the tabs of a browser', () => {
     expect(await own.title()).toBe('/own');
   });
 
+  it('MAX_TABS of the leased instance is how many are lent at a time, unless the program says otherwise [004-tab-02, 004-tab-04]', async () => {
+    const web = { instances: 2, lazy: true, isolated: true, instance: { 1: { maxTabs: 2 } } };
+    await using own = await BrowserPools.create({ outputDir: directory, pools: { WEB: web } });
+    await using lease = await own.lease({ instance: '1' });
+    await using tabs = new TabPool(lease);
+    await using _first = await tabs.borrow();
+    await using _second = await tabs.borrow();
+    await expect(tabs.borrow({ timeoutMs: 1 })).rejects.toMatchObject({ code: 'LEASE_TIMEOUT' });
+    await using fewer = new TabPool(lease, { maxTabs: 1 });
+    expect(fewer.maxTabs).toBe(1);
+    await using other = await own.lease({ instance: '0' });
+    await using unset = new TabPool(other);
+    expect(unset.maxTabs).toBe(1);
+  });
+
   it('the next operation finds a blank page, whatever the one before did to its own [004-tab-03]', async () => {
     await using lease = await pools.lease();
     const before = lease.context().pages().length;

@@ -1,5 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { BrowserContext, Page } from 'playwright';
+import { expect } from 'vitest';
+import { resolveConfig } from '../../src/config/config-input.js';
+import type { InstanceConfig } from '../../src/config/model.js';
 import { PwpoolError } from '../../src/errors.js';
 import { FakeStep } from '../../src/testing/fake-driver.js';
 
@@ -28,6 +31,7 @@ export class FakeLease {
   readonly opening = new FakeStep();
   readonly closing = new FakeStep();
   readonly pages: FakePage[] = [];
+  readonly config: InstanceConfig = resolveConfig({}).pools[0]?.template ?? expect.unreachable();
   readonly #ended = new AbortController();
 
   get ended(): AbortSignal {
