@@ -16,6 +16,7 @@ import {
   type ToolArguments,
   type ToolResult,
 } from '@pwpool/core';
+import type { ClientRoot } from './client-root.js';
 import { errorResult, failedResult, sessionResult, withIgnored, withSession } from './result.js';
 import { SiteTurns } from './site-turns.js';
 import { checkAgreement, splitTarget, type Target } from './target.js';
@@ -54,14 +55,17 @@ export class ClientGateway {
   readonly sessions: SessionManager;
   readonly #toolset: PlaywrightToolset;
   readonly #sites: SiteTurns;
+  readonly #root: Pick<ClientRoot, 'read'> | undefined;
   /** The client's own session (`AFFINITY=client`). Calls that need it at once share it, one behind the other. */
   #own: Promise<Session> | undefined;
 
-  constructor(client: string, parts: GatewayParts) {
+  /** @param root where the client works; the working directory if left out */
+  constructor(client: string, parts: GatewayParts, root?: Pick<ClientRoot, 'read'>) {
     this.client = client;
     this.pools = parts.pools;
     this.sessions = parts.sessions;
     this.#toolset = parts.toolset;
+    this.#root = root;
     this.#sites = new SiteTurns(parts.sites, parts.pools);
   }
 
@@ -95,6 +99,7 @@ export class ClientGateway {
       headless: input.headless,
       restore: input.restore,
       from: input.from,
+      root: await this.#root?.read(),
       ...options,
     });
     if (input.navigationUrl === undefined) return started;
@@ -138,7 +143,8 @@ export class ClientGateway {
         this.sessions.goBackTo(own);
         return own;
       }
-      return (await this.sessions.start({ client: this.client, ...options })).session;
+      const root = await this.#root?.read();
+      return (await this.sessions.start({ client: this.client, root, ...options })).session;
     };
     this.#own = next();
     return await this.#own;
@@ -170,6 +176,7 @@ export class ClientGateway {
       instance: target.browser_instance,
       holder: `call ${name}`,
       keep: true,
+      root: await this.#root?.read(),
       ...options,
     });
     try {

@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { ClientGateway, type GatewayParts } from './client-gateway.js';
+import { ClientRoot } from './client-root.js';
 import { Dispatcher } from './dispatcher.js';
 import type { InFlight } from './in-flight.js';
 import { instructionsFor } from './instructions.js';
@@ -17,7 +18,9 @@ export function createMcpServer(client: string, parts: McpServerParts): Server {
     { name: 'pwpool', version: VERSION },
     { capabilities: { tools: {} }, instructions: instructionsFor(parts.pools.config) },
   );
-  const dispatcher = new Dispatcher(new ClientGateway(client, parts), parts.toolset);
+  const { server: settings } = parts.pools.config;
+  const root = settings.ignoreRoots ? undefined : new ClientRoot(server, parts.pools.clock);
+  const dispatcher = new Dispatcher(new ClientGateway(client, parts, root), parts.toolset);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: dispatcher.list() }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
     const token = params._meta?.progressToken;

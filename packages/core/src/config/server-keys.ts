@@ -47,7 +47,14 @@ export const SERVER_KEYS = {
     setting: 'outputDir',
     scope: 'server',
     type: 'path',
-    help: 'The directory for files that tools write. Default: .pwpool in the working directory.',
+    help: 'The directory for files that tools write, with a folder for each session. Default: .pwpool in the first root of the client, else in the working directory.',
+  },
+  IGNORE_ROOTS: {
+    setting: 'ignoreRoots',
+    scope: 'server',
+    type: 'boolean',
+    default: false,
+    help: 'Whether a client is not asked for its roots, by which file names are resolved and uploads allowed: the working directory stands for them.',
   },
   SESSION_DEFAULT: {
     setting: 'sessionDefault',

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright';
 import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
+import type { WorkFolders } from '../upstream/workspace.js';
 
 /** How an instance gets its browser (architecture section 7). */
 export interface BrowserDriver {
@@ -27,6 +28,11 @@ export interface BrowserHandle extends AsyncDisposable {
   /** The page of the context that the tools work in. `undefined` when there is none, or it cannot be known. */
   readonly currentPage: Page | undefined;
   callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult>;
+  /**
+   * Has the tools read and write files in these folders from now on, as far as the driver can. Nothing happens when they
+   * do already; else what the last holder's tools have going, such as a trace, ends.
+   */
+  workIn(folders: WorkFolders): Promise<void>;
   /** One round trip to the browser that takes part in no call. Rejects when the browser does not answer properly. */
   ping(): Promise<void>;
   /**

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Capability } from '../config/capabilities.js';
 import type { InstanceConfig } from '../config/model.js';
 import type { EmbeddedToolsOptions } from '../upstream/embedded-tools.js';
+import type { WorkFolders } from '../upstream/workspace.js';
 
 /** The instance's own deadline comes first: it also stops the navigation, which upstream's does not. */
 const NAVIGATION_MARGIN_MS = 1_000;
@@ -19,15 +20,22 @@ export function outputFolder({ pool, id }: InstanceConfig): string {
   return `${pool}-${id}`;
 }
 
+/** Where the tools of an instance work unless a holder has folders of its own. */
+export function ownFolders(config: InstanceConfig, { outputDir }: ToolSettings): WorkFolders {
+  return { root: process.cwd(), outputDir: join(outputDir, outputFolder(config)) };
+}
+
 /** What upstream's tools are told for an instance, wherever they run. */
 export function toolOptions(
   config: InstanceConfig,
-  { outputDir, capabilities = [] }: ToolSettings,
+  { capabilities = [] }: ToolSettings,
+  { root, outputDir }: WorkFolders,
 ): EmbeddedToolsOptions {
   const { timeoutAction, timeoutNavigation, timeoutSettle } = config.settings;
   return {
     capabilities,
-    outputDir: join(outputDir, outputFolder(config)),
+    root,
+    outputDir,
     timeouts: {
       action: timeoutAction,
       navigation: timeoutNavigation + NAVIGATION_MARGIN_MS,

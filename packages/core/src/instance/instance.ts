@@ -4,6 +4,7 @@ import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError, reasonOf } from '../errors.js';
+import type { WorkFolders } from '../upstream/workspace.js';
 import { callBrowser } from './browser-call.js';
 import { Departures } from './departures.js';
 import { findFault } from './find-fault.js';
@@ -174,6 +175,11 @@ export class Instance {
     const signals = [handle.lost, this.#closing.signal];
     const deadline = { clock: this.#clock, timeoutMs, signals, onTimeout: () => notReset(timeoutMs) };
     await withDeadline(deadline, 'reset', (signal) => handle.reset(signal));
+  }
+
+  /** Has the tools work in these folders, as `BrowserHandle.workIn`. Nothing to do when no browser runs. */
+  async workIn(folders: WorkFolders): Promise<void> {
+    await this.#handle?.workIn(folders);
   }
 
   /**

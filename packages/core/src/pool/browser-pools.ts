@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { type Clock, systemClock } from '../clock.js';
 import { compareConfigs } from '../config/config-change.js';
 import { type ConfigInput, resolveConfig } from '../config/config-input.js';
@@ -9,6 +8,7 @@ import { ConfiguredDriver } from '../driver/configured-driver.js';
 import { PwpoolError } from '../errors.js';
 import { Pressure, type PressureReadings } from '../health/pressure.js';
 import { systemReadings } from '../health/pressure-readings.js';
+import { Workspaces } from '../upstream/workspace.js';
 import { Emitter, type Unsubscribe } from './emitter.js';
 import type { Lease } from './lease.js';
 import type { LeaseOptions } from './lease-options.js';
@@ -48,6 +48,8 @@ export interface CloseOptions {
  */
 export class BrowserPools implements AsyncDisposable {
   readonly clock: Clock;
+  /** The folders of all holders, also of sessions. */
+  readonly workspaces: Workspaces;
   readonly #parts: BrowserPoolsParts;
   readonly #driver: BrowserDriver;
   readonly #events = new Emitter<PoolEvents>();
@@ -66,7 +68,8 @@ export class BrowserPools implements AsyncDisposable {
     this.#parts = parts;
     this.#config = config;
     this.#startedWith = config.server;
-    const outputDir = resolve(config.server.outputDir ?? '.pwpool');
+    this.workspaces = new Workspaces(config.server.outputDir);
+    const outputDir = this.workspaces.outputDir();
     this.#driver =
       parts.driver ??
       new ConfiguredDriver({ clock: this.clock, outputDir, capabilities: config.server.caps });
@@ -204,6 +207,7 @@ export class BrowserPools implements AsyncDisposable {
   #add(config: PoolConfig): Pool {
     const { random } = this.#parts;
     const pool = new Pool({
+      workspaces: this.workspaces,
       config,
       driver: this.#driver,
       clock: this.clock,

@@ -1,8 +1,13 @@
+import type { Workspace } from '../upstream/workspace.js';
 import type { Holder } from './lease.js';
 
 export interface LeaseOptions {
   /** Numeric id or alias; any instance if left out. */
   instance?: string | undefined;
+  /** What file names are resolved against, and where uploads come from. Default: the working directory. */
+  root?: string | undefined;
+  /** The holder's own, which outlasts the lease; one of the instance's if left out. */
+  workspace?: Workspace | undefined;
   signal?: AbortSignal | undefined;
   /** Milliseconds to wait at most; `LEASE_TIMEOUT` if left out. */
   timeoutMs?: number | undefined;

@@ -5,6 +5,7 @@ import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
+import { namesFile, type Workspace } from '../upstream/workspace.js';
 
 /** Who holds a lease, in words for status and messages: `session alice`, `script run`, `call browser_click`. */
 export type Holder = string;
@@ -25,6 +26,7 @@ export class Lease implements AsyncDisposable {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly #instance: Instance;
+  readonly #workspace: Workspace;
   readonly #onRelease: (options: ReleaseOptions) => Promise<void>;
   readonly #revoked = new AbortController();
   /** Aborts when the lease ends, however it does: a call that still runs ends with it. */
@@ -35,6 +37,7 @@ export class Lease implements AsyncDisposable {
   /** Made by a pool only. */
   constructor(options: {
     instance: Instance;
+    workspace: Workspace;
     holder: Holder;
     startedAt: number;
     onRelease: (options: ReleaseOptions) => Promise<void>;
@@ -42,6 +45,7 @@ export class Lease implements AsyncDisposable {
     // As many listeners as calls that run at once; Node warns from eleven on.
     setMaxListeners(0, this.#ended.signal);
     this.#instance = options.instance;
+    this.#workspace = options.workspace;
     this.#onRelease = options.onRelease;
     this.holder = options.holder;
     this.startedAt = options.startedAt;
@@ -86,13 +90,21 @@ export class Lease implements AsyncDisposable {
     args: ToolArguments = {},
     options: { signal?: AbortSignal } = {},
   ): Promise<ToolResult> {
-    const call = this.#usable().callTool(name, args, options.signal, this.#ended.signal);
+    const call = this.#callTool(name, args, options.signal);
     this.#calls.add(call);
     try {
       return await call;
     } finally {
       this.#calls.delete(call);
     }
+  }
+
+  async #callTool(name: string, args: ToolArguments, signal: AbortSignal | undefined): Promise<ToolResult> {
+    this.#usable();
+    const placed = namesFile(name, args) ? await this.#workspace.place(name, args) : { args };
+    const result = await this.#usable().callTool(name, placed.args, signal, this.#ended.signal);
+    if (placed.note === undefined || result.isError) return result;
+    return { ...result, content: [...result.content, { type: 'text', text: placed.note }] };
   }
 
   /**

@@ -1,10 +1,12 @@
 import { type Clock, withDeadline } from '../clock.js';
 import type { PoolSettings } from '../config/model.js';
+import { outputFolder } from '../driver/tool-options.js';
 import { type PwpoolError, reasonOf } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
 import type { AcquireOptions, Grant, Wait } from '../lease/grant.js';
 import type { LeaseCounts } from '../lease/lease-counts.js';
 import { LeaseQueue } from '../lease/lease-queue.js';
+import type { Workspace, Workspaces } from '../upstream/workspace.js';
 import { Claims } from './claims.js';
 import type { Emitter } from './emitter.js';
 import { Lease, type ReleaseOptions } from './lease.js';
@@ -21,6 +23,7 @@ export interface LeasingOptions {
   clock: Clock;
   settings: () => PoolSettings;
   members: Members;
+  workspaces: Workspaces;
   events: Emitter<PoolEvents>;
   /** Why no browser is started at the moment. */
   barred: () => string | undefined;
@@ -117,11 +120,12 @@ export class Leasing {
 
   /** Leases an instance, in order of arrival. The browser of the lease runs when this resolves. */
   async lease(options: LeaseOptions): Promise<Lease> {
-    const { clock, pool, settings, events, members, refusal, onMove } = this.#options;
+    const { clock, pool, settings, events, members, workspaces, refusal, onMove } = this.#options;
     const holder = options.holder ?? 'library';
     const keep = options.keep ?? false;
     const timeoutMs = options.timeoutMs ?? settings().leaseTimeout;
     const takenAt = this.#watch.whereTaken();
+    let own: Workspace | undefined;
     const askedAt = clock.now();
     try {
       const wanted = options.instance === undefined ? undefined : members.find(options.instance);
@@ -135,19 +139,28 @@ export class Leasing {
       this.#grants.set(instance, (this.#grants.get(instance) ?? 0) + 1);
       // It crashed, or the pool was closed, before this caller was told of its turn.
       if (grant.released) throw this.#closedBy ?? crashedBeforeUse(instance);
-      await this.#prepare(instance, grant, keep, askedAt + timeoutMs - clock.now(), options.signal);
+      const workspace = options.workspace ?? workspaces.open(outputFolder(instance.config), options.root);
+      if (workspace !== options.workspace) own = workspace;
+      const prepare = async () => {
+        await this.#readiness.ready(instance, grant, keep);
+        if (!grant.released) await instance.workIn(workspace);
+      };
+      await this.#prepare(instance, grant, prepare(), askedAt + timeoutMs - clock.now(), options.signal);
       if (grant.released) throw this.#closedBy ?? crashedBeforeUse(instance);
       const lease = new Lease({
         instance,
+        workspace,
         holder,
         startedAt: clock.now(),
         onRelease: (release) => this.#release(instance, grant, keep, release),
       });
+      if (own) lease.ended.addEventListener('abort', () => own?.[Symbol.dispose](), { once: true });
       this.#leases.set(instance, lease);
       this.#watch.begin(lease, takenAt);
       events.emit('lease-granted', () => ({ ...lease.about, waitedMs: lease.startedAt - askedAt }));
       return lease;
     } catch (error) {
+      own?.[Symbol.dispose]();
       events.emit('lease-refused', () => ({ pool, holder, waitedMs: clock.now() - askedAt, error }));
       throw error;
     }
@@ -213,14 +226,13 @@ export class Leasing {
   async #prepare(
     instance: Instance,
     grant: Grant,
-    keep: boolean,
+    work: Promise<void>,
     patienceMs: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     // A start may have to wait for another instance's browser to end, which counts as waiting for the lease.
     const timeoutMs = Math.max(patienceMs, 0) + instance.config.settings.startTimeout;
     const onTimeout = () => notReadyInTime(instance, timeoutMs, this.#options.barred());
-    const work = this.#readiness.ready(instance, grant, keep);
     try {
       await withDeadline(
         { clock: this.#options.clock, timeoutMs, signals: [signal], onTimeout },

@@ -5,6 +5,7 @@ import { PwpoolError } from '../errors.js';
 import { HealthMonitor } from '../health/health-monitor.js';
 import type { Pressure } from '../health/pressure.js';
 import { Instance } from '../instance/instance.js';
+import type { Workspaces } from '../upstream/workspace.js';
 import { Availability } from './availability.js';
 import type { Emitter } from './emitter.js';
 import { observe } from './instance-events.js';
@@ -29,6 +30,8 @@ export interface PoolOptions {
   config: PoolConfig;
   driver: BrowserDriver;
   clock: Clock;
+  /** Shared by all pools. */
+  workspaces: Workspaces;
   events: Emitter<PoolEvents>;
   /** Whether browsers may be started; `undefined`: always. */
   pressure?: Pressure | undefined;
@@ -87,6 +90,7 @@ export class Pool {
       clock,
       settings,
       members,
+      workspaces: options.workspaces,
       events,
       barred,
       refusal: (wanted) => this.#shuttingDown ?? this.#availability.answer(wanted),

@@ -19,6 +19,8 @@ export interface StartSessionOptions extends CallOptions {
   client: string;
   /** Default: `browser-1`, `browser-2`, … */
   sessionId?: string | undefined;
+  /** What file names are resolved against, and where uploads come from. Default: the working directory. */
+  root?: string | undefined;
   pool?: string | undefined;
   instance?: string | undefined;
   /** Only an instance that runs like this. */
@@ -229,16 +231,22 @@ export class SessionManager implements AsyncDisposable {
       headless: options.headless,
       withState: options.restore !== undefined || options.from !== undefined,
     };
+    const workspace = this.#pools.workspaces.open(id, options.root);
     const leaseLikeThis = async ({ signal, onWait }: CallOptions) => {
       const instance = chooseInstance(this.#pools.pool(pool), wanted);
-      return await this.lease({ pool, instance, signal, onWait, holder: `session ${id}` });
+      return await this.lease({ pool, instance, signal, onWait, workspace, holder: `session ${id}` });
     };
     const signal = options.signal ? AbortSignal.any([options.signal, sessions.left]) : sessions.left;
+    const lease = await leaseLikeThis({ ...options, signal }).catch((error) => {
+      workspace[Symbol.dispose]();
+      throw error;
+    });
     return new Session({
       id,
       client: options.client,
       clock,
-      lease: await leaseLikeThis({ ...options, signal }),
+      lease,
+      workspace,
       leaseAgain: leaseLikeThis,
       idleTimeoutMs: config.server.sessionIdleTimeout,
       restorable: config.server.sessionRestore,

@@ -4,6 +4,7 @@ import type { ToolArguments, ToolResult } from '../connection/tool-connection.js
 import { type ErrorCode, PwpoolError } from '../errors.js';
 import type { Lease, ReleaseOptions } from '../pool/lease.js';
 import type { LeaseWait } from '../pool/lease-options.js';
+import type { Workspace } from '../upstream/workspace.js';
 import { CallLine } from './call-line.js';
 import { sessionGoesOn, sessionIdle, sessionLost } from './session-errors.js';
 import type { Interruption, SessionAnswer, SessionInfo } from './session-report.js';
@@ -16,6 +17,8 @@ export interface SessionOptions {
   /** The client that started it and alone may use it. */
   client: string;
   lease: Lease;
+  /** The session's folders, whatever browser it has. It disposes of them. */
+  workspace: Workspace;
   clock: Clock;
   /** Milliseconds without a call after which the session ends. */
   idleTimeoutMs: number;
@@ -162,6 +165,7 @@ export class Session {
     const lease = this.#lease;
     this.#lease = undefined;
     await lease?.release(options);
+    this.#options.workspace[Symbol.dispose]();
   }
 
   info(): SessionInfo {
@@ -274,6 +278,7 @@ export class Session {
   #end(error: PwpoolError): void {
     this.#ended.abort(error);
     this.#cancelExpiry();
+    this.#options.workspace[Symbol.dispose]();
     this.#options.onEnd(this, this.#ended.signal.reason as PwpoolError);
   }
 

@@ -3,6 +3,7 @@ import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError } from '../errors.js';
+import type { WorkFolders } from '../upstream/workspace.js';
 
 /**
  * One thing that a fake does, such as starting a browser. It succeeds at once unless the test holds it back or lets
@@ -124,6 +125,8 @@ export class FakeBrowser implements BrowserHandle {
   /** This process, which is alive, unless the test sets another. */
   processId: number | null = process.pid;
   sharedBy = 1;
+  /** Where its holder's files are. */
+  folders: WorkFolders | undefined = undefined;
   /** True once nobody new is to come into the browser. */
   retired = false;
   readonly calling = new FakeStep();
@@ -164,6 +167,10 @@ export class FakeBrowser implements BrowserHandle {
     this.#driver.calls.push(call);
     await this.calling.run();
     return this.#driver.answer(call);
+  }
+
+  async workIn(folders: WorkFolders): Promise<void> {
+    this.folders = folders;
   }
 
   async ping(): Promise<void> {

@@ -1,9 +1,15 @@
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { type CallToolResult, CallToolResultSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ListRootsRequestSchema,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { BrowserContext } from 'playwright';
 import type { Capability } from '../config/capabilities.js';
 import type { ToolConnection } from '../connection/tool-connection.js';
@@ -44,6 +50,8 @@ export interface EmbeddedToolsOptions {
   timeouts: { action: number; navigation: number; settle: number };
   /** Where screenshots without a name, snapshots and downloads go. */
   outputDir: string;
+  /** What file names are resolved against. Default: the working directory. */
+  root?: string | undefined;
 }
 
 function upstream(): UpstreamTools {
@@ -51,11 +59,13 @@ function upstream(): UpstreamTools {
   return (require('playwright-core/lib/coreBundle') as { tools: UpstreamTools }).tools;
 }
 
-async function connect(config: UpstreamConfig, contextGetter: () => Promise<BrowserContext>) {
+async function connect(config: UpstreamConfig, root: string, contextGetter: () => Promise<BrowserContext>) {
   const server = await upstream().createConnection(config, contextGetter);
   const [serverSide, clientSide] = InMemoryTransport.createLinkedPair();
   await server.connect(serverSide);
-  const client = new Client({ name: 'pwpool', version: '0' });
+  const client = new Client({ name: 'pwpool', version: '0' }, { capabilities: { roots: {} } });
+  const roots = [{ uri: pathToFileURL(root).href }];
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
   await client.connect(clientSide);
   return {
     client,
@@ -114,7 +124,11 @@ export async function connectEmbeddedTools(
   context: BrowserContext,
   options: EmbeddedToolsOptions,
 ): Promise<ToolConnection> {
-  const { client, close } = await connect(upstreamConfig(options), async () => context);
+  const { client, close } = await connect(
+    upstreamConfig(options),
+    options.root ?? process.cwd(),
+    async () => context,
+  );
   const callTool = async (name: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) =>
     (await client.callTool({ name, arguments: { ...args } }, CallToolResultSchema, {
       timeout: NO_TIMEOUT_MS,
@@ -135,6 +149,7 @@ export async function connectEmbeddedTools(
 export async function listEmbeddedTools(capabilities: readonly Capability[]): Promise<Tool[]> {
   const { client, close } = await connect(
     upstreamConfig({ capabilities, timeouts: { action: 0, navigation: 0, settle: 0 }, outputDir: '' }),
+    process.cwd(),
     () => Promise.reject(new Error('Listing the tools takes no browser.')),
   );
   try {

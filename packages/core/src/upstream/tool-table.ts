@@ -18,6 +18,10 @@ export interface ToolTraits {
   readonly closesPages?: true;
   /** Answers with a snapshot, or a link to one: its references are stamped. */
   readonly snapshot?: true;
+  /** The argument that names a file to write. */
+  readonly writes?: string;
+  /** Waits for a person at the browser's window. */
+  readonly attended?: true;
   /** Runs code of the caller in the process of the server, not in the page. */
   readonly unsafe?: true;
 }
@@ -50,23 +54,23 @@ const TOOLS: Readonly<Record<string, ToolTraits>> = {
 
   browser_click: { capability: 'core', acts: true, snapshot: true },
   browser_close: { capability: 'core', closesPages: true },
-  browser_console_messages: { capability: 'core', repeatable: true },
+  browser_console_messages: { capability: 'core', repeatable: true, writes: 'filename' },
   browser_drag: { capability: 'core', acts: true, snapshot: true },
   browser_drop: { capability: 'core', acts: true, snapshot: true },
   browser_emulate_media: { capability: 'core' },
-  browser_evaluate: { capability: 'core', acts: true },
+  browser_evaluate: { capability: 'core', acts: true, writes: 'filename' },
   browser_file_upload: { capability: 'core', acts: true, snapshot: true },
   browser_fill_form: { capability: 'core', acts: true },
-  browser_find: { capability: 'core', repeatable: true, snapshot: true },
+  browser_find: { capability: 'core', repeatable: true, snapshot: true, writes: 'filename' },
   browser_handle_dialog: { capability: 'core', acts: true },
   browser_hover: { capability: 'core', acts: true, snapshot: true },
-  browser_network_request: { capability: 'core', repeatable: true },
-  browser_network_requests: { capability: 'core', repeatable: true },
+  browser_network_request: { capability: 'core', repeatable: true, writes: 'filename' },
+  browser_network_requests: { capability: 'core', repeatable: true, writes: 'filename' },
   browser_resize: { capability: 'core', acts: true },
   browser_run_code_unsafe: { capability: 'core', acts: true, unsafe: true },
   browser_select_option: { capability: 'core', acts: true, snapshot: true },
-  browser_snapshot: { capability: 'core', repeatable: true, snapshot: true },
-  browser_take_screenshot: { capability: 'core', repeatable: true },
+  browser_snapshot: { capability: 'core', repeatable: true, snapshot: true, writes: 'filename' },
+  browser_take_screenshot: { capability: 'core', repeatable: true, writes: 'filename' },
   browser_wait_for: { capability: 'core', repeatable: true, snapshot: true },
 
   browser_get_config: { capability: 'config', repeatable: true },
@@ -92,15 +96,15 @@ const TOOLS: Readonly<Record<string, ToolTraits>> = {
   browser_sessionstorage_list: { capability: 'storage', repeatable: true },
   browser_sessionstorage_set: { capability: 'storage' },
   browser_set_storage_state: { capability: 'storage' },
-  browser_storage_state: { capability: 'storage', repeatable: true },
+  browser_storage_state: { capability: 'storage', repeatable: true, writes: 'filename' },
 
-  browser_annotate: { capability: 'devtools' },
+  browser_annotate: { capability: 'devtools', attended: true },
   browser_hide_highlight: { capability: 'devtools' },
   browser_highlight: { capability: 'devtools' },
   browser_resume: { capability: 'devtools' },
   browser_start_recording: { capability: 'devtools' },
   browser_start_tracing: { capability: 'devtools' },
-  browser_start_video: { capability: 'devtools' },
+  browser_start_video: { capability: 'devtools', writes: 'filename' },
   browser_stop_recording: { capability: 'devtools', snapshot: true },
   browser_stop_tracing: { capability: 'devtools' },
   browser_stop_video: { capability: 'devtools' },
@@ -121,7 +125,7 @@ const TOOLS: Readonly<Record<string, ToolTraits>> = {
   browser_mouse_up: { capability: 'vision' },
   browser_mouse_wheel: { capability: 'vision' },
 
-  browser_pdf_save: { capability: 'pdf', repeatable: true },
+  browser_pdf_save: { capability: 'pdf', repeatable: true, writes: 'filename' },
 };
 
 export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);

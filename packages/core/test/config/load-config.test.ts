@@ -66,6 +66,7 @@ describe('nothing configured', () => {
     expect(server).toEqual({
       memoryHighWater: 95,
       caps: [],
+      ignoreRoots: false,
       cpuHighWater: undefined,
       affinity: 'client',
       allowUnsafeCode: false,

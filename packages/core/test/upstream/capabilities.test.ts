@@ -6,7 +6,7 @@ import { TOOL_NAMES, traitsOf } from '../../src/upstream/tool-table.js';
 const namesOf = async (options: Parameters<typeof PlaywrightToolset.load>[0]) =>
   (await PlaywrightToolset.load(options)).list().map(({ name }) => name);
 
-it('offers the 25 core tools by default, and with CAPS the groups that it names, as upstream groups them', async () => {
+it('offers the 25 core tools by default, and with CAPS the groups that it names, as upstream groups them [arch-caps-01]', async () => {
   const core = await namesOf({ allowUnsafeCode: true });
   expect(core).toHaveLength(25);
   for (const capability of CAPABILITIES.filter((name) => !name.startsWith('core'))) {

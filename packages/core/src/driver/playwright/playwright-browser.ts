@@ -7,10 +7,11 @@ import { PwpoolError } from '../../errors.js';
 import { connectEmbeddedTools } from '../../upstream/embedded-tools.js';
 import { processStamps } from '../../upstream/references/stamp-source.js';
 import { type StampedConnection, stampTools } from '../../upstream/references/stamped-tools.js';
+import type { WorkFolders } from '../../upstream/workspace.js';
 import type { BrowserHandle } from '../browser-driver.js';
 import { crashed } from '../driver-errors.js';
 import { unlessAborted } from '../starting.js';
-import { type ToolSettings, toolOptions } from '../tool-options.js';
+import { ownFolders, type ToolSettings, toolOptions } from '../tool-options.js';
 import type { BrowserSeat } from './browser-seat.js';
 import { PageCrashes } from './page-crashes.js';
 import { unblockPages } from './page-recovery.js';
@@ -30,6 +31,7 @@ export class PlaywrightBrowser implements BrowserHandle {
   readonly #dialogs = new WeakSet<Page>();
   readonly #crashes = new PageCrashes();
   #context: BrowserContext;
+  #folders: WorkFolders;
   #tools: StampedConnection | undefined;
   #closing = false;
 
@@ -38,6 +40,7 @@ export class PlaywrightBrowser implements BrowserHandle {
     // As many listeners as calls that run at once; Node warns from eleven on.
     setMaxListeners(0, this.#lost.signal);
     this.#context = context;
+    this.#folders = ownFolders(options.config, options.tools);
     const { browser } = options.seat;
     browser.once('disconnected', this.#lose);
     this.#watch(context);
@@ -114,6 +117,13 @@ export class PlaywrightBrowser implements BrowserHandle {
     return result;
   }
 
+  async workIn(folders: WorkFolders): Promise<void> {
+    const { root, outputDir } = this.#folders;
+    if (folders.root === root && folders.outputDir === outputDir) return;
+    this.#folders = folders;
+    await this.#connectTools();
+  }
+
   async ping(): Promise<void> {
     // Answered by the browser process, in every engine; no page takes part.
     await this.#context.cookies('http://pwpool.invalid/');
@@ -175,7 +185,10 @@ export class PlaywrightBrowser implements BrowserHandle {
   async #connectTools(): Promise<void> {
     await this.#tools?.[Symbol.asyncDispose]();
     const { config, clock } = this.#options;
-    const tools = await connectEmbeddedTools(this.#context, toolOptions(config, this.#options.tools));
+    const tools = await connectEmbeddedTools(
+      this.#context,
+      toolOptions(config, this.#options.tools, this.#folders),
+    );
     this.#tools = stampTools(tools, { context: this.#context, stamps: processStamps, clock });
     // They come late: nobody else ends them any more.
     if (this.#closing) await this.#tools[Symbol.asyncDispose]();

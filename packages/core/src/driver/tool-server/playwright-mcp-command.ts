@@ -6,7 +6,7 @@ import { type UpstreamConfig, upstreamConfig } from '../../upstream/embedded-too
 import { engineOf } from '../launch/engine.js';
 import { profileDirectory } from '../launch/launch-options.js';
 import { scratchEnvironment } from '../launch/scratch-directory.js';
-import { outputFolder, type ToolSettings, toolOptions } from '../tool-options.js';
+import { outputFolder, ownFolders, type ToolSettings, toolOptions } from '../tool-options.js';
 
 /** How to start the tool server of one instance. */
 export interface PlaywrightMcpCommand {
@@ -57,7 +57,9 @@ export function playwrightMcpCommand(options: CommandOptions): PlaywrightMcpComm
   // The environment goes to the tool server, and from there to the browser.
   const { env: _, ...launch } = options.launch;
   const path = join(scratch, 'playwright-mcp.json');
-  const { timeouts, ...tools } = upstreamConfig(toolOptions(config, options.tools));
+  const { timeouts, ...tools } = upstreamConfig(
+    toolOptions(config, options.tools, ownFolders(config, options.tools)),
+  );
   const content: PlaywrightMcpConfig = {
     browser: {
       browserName: engineOf(browser),
@@ -91,7 +93,9 @@ export function windowsPlaywrightMcpCommand(
 ): PlaywrightMcpCommand {
   const { config, env, capabilities } = options;
   const { browser, headless, isolated, executablePath, profileDir } = config.settings;
-  const { timeouts, ...tools } = upstreamConfig(toolOptions(config, { outputDir: '', capabilities }));
+  const { timeouts, ...tools } = upstreamConfig(
+    toolOptions(config, { outputDir: '', capabilities }, { root: '', outputDir: '' }),
+  );
   const profiles = profileDir === undefined ? 'pwpool\\profiles' : windowsPath('PROFILE_DIR', profileDir);
   const flags = {
     browser,

@@ -91,6 +91,9 @@ export class ToolServerBrowser implements BrowserHandle {
     }
   }
 
+  /** A tool server keeps the folders that it was started with. */
+  async workIn(): Promise<void> {}
+
   /** A ping of the tool server, in which the browser takes no part (seed 000, "Health Check Mechanism"). */
   async ping(): Promise<void> {
     await this.#server.connection.ping();
