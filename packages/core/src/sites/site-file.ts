@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { configInvalid } from '../config/violations.js';
 import { reasonOf } from '../errors.js';
-import { normalHost, type Site } from './site.js';
+import { isWholeHost, normalHost, type Site } from './site.js';
 import { fieldViolations, hostViolations, limitViolations, noSites } from './site-rules.js';
 import { YamlFile } from './yaml-file.js';
 
@@ -61,10 +61,17 @@ export function parseSites(text: string, name: string): Site[] {
 function siteFrom(name: string, fields: z.infer<typeof siteSchema>): Site {
   return {
     name,
-    hosts: (fields.hosts ?? [name]).map(normalHost),
+    ...namesOf(fields.hosts ?? [name], fields.hosts === undefined),
     minIntervalMs: Math.ceil((fields.min_interval ?? 0) * 1000),
     concurrency: fields.concurrency ?? Number.POSITIVE_INFINITY,
   };
+}
+
+/** A site without hosts is known by its name, which need be no whole host (seed 004 has `duckduckgo` and `mojeek`). */
+function namesOf(names: readonly string[], byName: boolean): Pick<Site, 'hosts' | 'label'> {
+  const hosts = names.map(normalHost);
+  const [label = ''] = hosts;
+  return byName && !isWholeHost(label) ? { hosts: [], label } : { hosts };
 }
 
 async function readText(path: string): Promise<string> {

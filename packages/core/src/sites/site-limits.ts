@@ -30,11 +30,13 @@ interface Gate {
  */
 export class SiteLimits {
   readonly #gates = new Map<string, Gate>();
+  readonly #gatesByLabel = new Map<string, Gate>();
 
   constructor(sites: readonly Site[], { clock = systemClock }: { clock?: Clock } = {}) {
     for (const site of sites) {
       const gate = { site, outside: new SiteLine(site, clock), inside: new SiteLine(site, clock) };
       for (const host of site.hosts) this.#gates.set(host, gate);
+      if (site.label !== undefined) this.#gatesByLabel.set(site.label, gate);
     }
   }
 
@@ -82,9 +84,12 @@ export class SiteLimits {
     return { [Symbol.dispose]: () => turn?.[Symbol.dispose]() };
   }
 
-  /** A host within another one's domain may be a site of its own: the narrowest counts. */
+  /** A host within another one's domain may be a site of its own: the narrowest counts, and a whole host before a label. */
   #gateOf(url: string): Gate | undefined {
-    const domain = domainsOf(hostOf(url)).find((each) => this.#gates.has(each));
-    return domain === undefined ? undefined : this.#gates.get(domain);
+    const host = hostOf(url);
+    const domain = domainsOf(host).find((each) => this.#gates.has(each));
+    if (domain !== undefined) return this.#gates.get(domain);
+    const label = host.split('.').find((each) => this.#gatesByLabel.has(each));
+    return label === undefined ? undefined : this.#gatesByLabel.get(label);
   }
 }

@@ -84,7 +84,7 @@ export function hostViolations(
     namedHosts(site, value).flatMap(({ text, path }): Violation[] => {
       const variable = file.place(path);
       const host = normalHost(text);
-      if (path.length === 1 && !mayBeMeantAsHost(host)) return [noHosts(site, variable)];
+      if (path.length === 1 && host === '') return [noHosts(site, variable)];
       if (host === '') {
         return [
           {
@@ -121,15 +121,10 @@ function namedHosts(site: string, value: unknown): { text: string; path: (string
   );
 }
 
-/** A name without a dot is a name that somebody gave the site; as a host it would limit nothing. */
-function mayBeMeantAsHost(host: string): boolean {
-  return host === 'localhost' || /[.[]/.test(host);
-}
-
 function noHosts(site: string, variable: string): Violation {
   return {
     code: 'INVALID_VALUE',
-    message: `Site '${site}' has no hosts, and its name is no host name`,
+    message: `Site '${site}' has no hosts, and its name cannot be part of one`,
     variable,
     fix: 'Add its hosts, such as: hosts: [example.com].',
   };

@@ -3,6 +3,8 @@ export interface Site {
   name: string;
   /** Each stands for itself and its subdomains. */
   hosts: readonly string[];
+  /** Stands for every host that has it between its dots: `mojeek` for `www.mojeek.com`. */
+  label?: string | undefined;
   /** Milliseconds between the starts of two requests, at least. */
   minIntervalMs: number;
   /** How many requests may run at once; `Infinity` for any number. */
@@ -27,6 +29,11 @@ const HOST = /^(?:\[[\da-f:.]+\]|[^\s./\\:?#@*]+(?:\.[^\s./\\:?#@*]+)*\.?)$/i;
 /** A host as addresses have it: lower case, IDNA in ASCII, an IP address in its usual form. '' if it is none. */
 export function normalHost(text: string): string {
   return HOST.test(text) ? hostOf(text) : '';
+}
+
+/** Whether a name can be a host by itself: one without a dot is a label of hosts, or only a name. */
+export function isWholeHost(host: string): boolean {
+  return host === 'localhost' || /[.[]/.test(host);
 }
 
 /** The host itself, then the domains that it is in, the narrowest first. */

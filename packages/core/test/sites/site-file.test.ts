@@ -32,7 +32,40 @@ async function fileOf(content: string | Buffer): Promise<string> {
   return path;
 }
 
+/** Seed 004, "Configuration", word for word. */
+const ENGINES = `duckduckgo:
+  # ... engine policy ...
+  min_interval: 2.0
+  concurrency: 1
+
+mojeek:
+  min_interval: 4.0
+  concurrency: 1
+`;
+
 describe('a file of sites', () => {
+  it("may be seed 004's engines.yaml: a name that is no host is a label of the hosts that are meant [004-site-04]", async () => {
+    const limits = await SiteLimits.load(await fileOf(ENGINES));
+    const siteOf = (host: string) => limits.siteOf(`https://${host}/?q=1`);
+    for (const host of ['duckduckgo.com', 'html.duckduckgo.com', 'DuckDuckGo.co.uk', 'duckduckgo']) {
+      expect(siteOf(host), host).toBe('duckduckgo');
+    }
+    expect(siteOf('www.mojeek.com')).toBe('mojeek');
+    for (const host of ['notduckduckgo.com', 'duckduckgo-lite.com', 'example.com']) {
+      expect(siteOf(host), host).toBeUndefined();
+    }
+    using _visit = await limits.enter('https://html.duckduckgo.com/');
+    const second = limits.enter('https://duckduckgo.com/', { timeoutMs: 1 });
+    await expect(second).rejects.toThrow("at site 'duckduckgo' (min_interval 2 s, concurrency 1)");
+  });
+
+  it('a whole host counts before a label', () => {
+    const file = 'search: { concurrency: 1 }\nown: { hosts: [html.search.example], concurrency: 1 }\n';
+    const limits = new SiteLimits(parseSites(file, 'sites.yaml'));
+    expect(limits.siteOf('https://www.search.example/')).toBe('search');
+    expect(limits.siteOf('https://html.search.example/')).toBe('own');
+  });
+
   it('holds the limits of each site by its name, as seed 004 writes them [004-site-04]', async () => {
     const text = [
       'search:',
@@ -113,8 +146,8 @@ describe('a file of sites', () => {
 
   it('is refused with a site that nothing limits, or that has no host', () => {
     expect(faultsOf('a.example: { min_interval: 0 }')).toEqual(["1: Site 'a.example' has no limit"]);
-    expect(faultsOf('search:', '  concurrency: 1')).toEqual([
-      "1: Site 'search' has no hosts, and its name is no host name",
+    expect(faultsOf('web search:', '  concurrency: 1')).toEqual([
+      "1: Site 'web search' has no hosts, and its name cannot be part of one",
     ]);
   });
 
