@@ -17,8 +17,6 @@ interface WatchedPage {
   document: JSHandle<Document> | undefined;
   /** The document was asked for, in vain or not. */
   asked: boolean;
-  /** It may be upstream's current tab. A pop-up is none until a tab is closed or chosen. */
-  candidate: boolean;
   /** How often the main frame navigated, also within its document. */
   navigations: number;
   /** It did since the page was last asked. */
@@ -39,12 +37,10 @@ export class DocumentWatch implements Disposable {
   readonly #pages = new Map<Page, WatchedPage>();
   readonly #contexts = new Set<BrowserContext>();
   readonly #onPage = (page: Page) => this.#watchPage(page);
-  #tabs = 0;
 
   constructor(context: BrowserContext, clock: Clock) {
     this.#clock = clock;
     this.watch(context);
-    this.tabChanged();
   }
 
   /** Adds the pages of a further context, such as one that upstream makes for an isolated tab. */
@@ -55,33 +51,31 @@ export class DocumentWatch implements Disposable {
     context.on('page', this.#onPage);
   }
 
-  /** Another tab may be the current one now. */
-  tabChanged(): void {
-    this.#tabs++;
-    for (const watched of this.#pages.values()) watched.candidate = true;
+  get pages(): Page[] {
+    return [...this.#pages.keys()];
   }
 
-  /** The documents now, as far as they are known: call `settle` before. */
-  mark(): DocumentMark {
-    return {
-      tabs: this.#tabs,
-      loads: new Map(this.#candidates().map(([page, { loads }]) => [page, new Map(loads)])),
-    };
+  /** The documents of a page now, as far as they are known: call `settle` before. Empty for a page that is closed. */
+  mark(page: Page): DocumentMark {
+    return new Map(this.#pages.get(page)?.loads);
   }
 
-  /** Whether some page has navigated, and it is not known yet whether to another document. */
-  get unsettled(): boolean {
-    return this.#candidates().some(([, { moved, settling }]) => moved || settling !== undefined);
+  marks(): ReadonlyMap<Page, DocumentMark> {
+    return new Map([...this.#pages.keys()].map((page) => [page, this.mark(page)]));
   }
 
-  #candidates(): [Page, WatchedPage][] {
-    return [...this.#pages].filter(([, { candidate }]) => candidate);
+  /** Whether a page has navigated, and it is not known yet whether to another document. */
+  isUnsettled(page: Page): boolean {
+    const watched = this.#pages.get(page);
+    return watched !== undefined && (watched.moved || watched.settling !== undefined);
   }
 
-  /** Asks the pages that navigated whether their document is another. Pages that go on navigating stay unsettled. */
-  async settle(): Promise<void> {
+  /** Asks pages that navigated whether their document is another. Pages that go on navigating stay unsettled. */
+  async settle(pages: Iterable<Page> = this.#pages.keys()): Promise<void> {
     await Promise.all(
-      this.#candidates().map(async ([page, watched]) => {
+      [...pages].map(async (page) => {
+        const watched = this.#pages.get(page);
+        if (!watched) return;
         if (watched.moved) {
           watched.settling ??= this.#settle(page, watched).finally(() => {
             watched.settling = undefined;
@@ -156,13 +150,12 @@ export class DocumentWatch implements Disposable {
       this.#pages.delete(page);
       this.currentTab.closed(page);
       watched.stop();
-      this.tabChanged();
     };
+    const onCrash = () => this.currentTab.crashed(page);
     const watched: WatchedPage = {
       loads,
       document: undefined,
       asked: false,
-      candidate: this.#candidates().length === 0,
       navigations: 0,
       moved: false,
       settling: undefined,
@@ -171,6 +164,7 @@ export class DocumentWatch implements Disposable {
         page.off('framedetached', onDetached);
         page.off('framenavigated', onNavigated);
         page.off('close', onClosed);
+        page.off('crash', onCrash);
         drop(watched);
       },
     };
@@ -178,6 +172,7 @@ export class DocumentWatch implements Disposable {
     page.on('framedetached', onDetached);
     page.on('framenavigated', onNavigated);
     page.on('close', onClosed);
+    page.on('crash', onCrash);
     this.#pages.set(page, watched);
     this.currentTab.opened(page);
   }

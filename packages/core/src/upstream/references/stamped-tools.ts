@@ -2,16 +2,10 @@ import type { BrowserContext, Page } from 'playwright';
 import { type Clock, cancelled } from '../../clock.js';
 import type { ToolArguments, ToolConnection, ToolResult } from '../../connection/tool-connection.js';
 import { traitsOf } from '../tool-table.js';
-import {
-  type ChangedPage,
-  changedPages,
-  type DocumentMark,
-  sameDocuments,
-  stillShown,
-} from './document-mark.js';
+import { type DocumentMark, loadedPages, sameDocuments, stillShown } from './document-mark.js';
 import { DocumentWatch } from './document-watch.js';
 import { frameOf, kindOfTarget, mapTargets, stampError } from './element-reference.js';
-import { refuse } from './reference-refusal.js';
+import { refuse, refuseElsewhere } from './reference-refusal.js';
 import type { StampSource } from './stamp-source.js';
 import { type ReferenceAnswer, readAnswer } from './stamped-answer.js';
 
@@ -32,8 +26,8 @@ export interface StampedConnection extends ToolConnection {
  * Makes every element reference that `tools` give out belong to this connection and to the documents it was taken of.
  *
  * References in answers, and in the snapshot files that answers link, get a stamp of four letters: `e12` becomes
- * `kqbze12`. A call takes back only references with the stamp of the latest answer, and only while the documents that
- * answer told of are shown; others are refused before anything reaches the browser. Selectors and locators pass.
+ * `kqbze12`. A stamp belongs to the documents of one page. A call takes back only references whose documents are shown,
+ * in the current tab; others are refused before anything reaches the browser. Selectors and locators pass.
  * Of what `tools` answers nothing else changes. Disposing of it disposes of `tools`.
  *
  * Source: issue 3, "Cross-talk is impossible, not unlikely"; seed 003, "Cross-Session Element References?".
@@ -43,10 +37,10 @@ export function stampTools(tools: ToolConnection, options: StampOptions): Stampe
   return new StampedTools(tools, options);
 }
 
-/** The stamp given last. Without documents it was given to an answer that was out of date on arrival. */
+/** The latest stamp of a page. */
 interface Stamp {
   readonly text: string;
-  readonly documents: DocumentMark | undefined;
+  readonly documents: DocumentMark;
   /** The frame part of the main frame's references, if it is known. */
   readonly mainFrame: string | undefined;
 }
@@ -55,7 +49,12 @@ interface Stamp {
 interface Running {
   readonly name: string;
   readonly withReferences: boolean;
-  readonly start: DocumentMark;
+  readonly changesTab: boolean;
+  /** The current tab when it began. */
+  readonly page: Page | undefined;
+  readonly turns: number;
+  /** The documents of every page when it began. */
+  readonly start: ReadonlyMap<Page, DocumentMark>;
   /** Its caller has left. Upstream cannot be stopped. */
   abandoned: boolean;
   ended: Promise<unknown>;
@@ -70,7 +69,7 @@ class StampedTools implements StampedConnection {
   readonly #watch: DocumentWatch;
   readonly #running = new Set<Running>();
   #started = 0;
-  #stamp: Stamp | undefined;
+  readonly #latest = new WeakMap<Page, Stamp>();
 
   constructor(tools: ToolConnection, options: StampOptions) {
     this.#tools = tools;
@@ -87,12 +86,11 @@ class StampedTools implements StampedConnection {
     this.#strip(args);
     let running: Running | undefined;
     const work = async () => {
-      const withReferences = this.#strip(args).passed.size > 0;
-      await this.#ready(withReferences, signal);
+      await this.#ready(args, signal);
       if (signal.aborted) throw cancelled(signal, name);
       // From here to upstream's choice of the page nothing is awaited, so that no page or tab changes in between.
       const { stripped, passed } = this.#strip(args);
-      const started = this.#start(name, stripped, withReferences);
+      const started = this.#start(name, stripped, passed.size > 0);
       running = started.running;
       const result = await started.result;
       if (result.isError) return this.#stampError(result, args, passed);
@@ -124,14 +122,16 @@ class StampedTools implements StampedConnection {
       const found = kindOfTarget(target);
       if (found.kind === 'other') return target;
       if (found.kind === 'bare') throw refuse(target, 'unknown');
-      const owner = this.#stamps.ownerOf(found.stamp);
-      if (found.stamp !== this.#stamp?.text) {
+      const page = this.#watch.pages.find((each) => this.#latest.get(each)?.text === found.stamp);
+      const stamp = page && this.#latest.get(page);
+      if (!page || !stamp) {
+        const owner = this.#stamps.ownerOf(found.stamp);
         throw refuse(target, owner === this.#owner ? 'outdated' : owner ? 'foreign' : 'unknown');
       }
-      const { documents, mainFrame } = this.#stamp;
-      if (!documents || !stillShown(documents, this.#watch.mark(), frameOf(found.bare) === mainFrame)) {
-        throw refuse(target, 'outdated');
-      }
+      const only = frameOf(found.bare) === stamp.mainFrame ? page.mainFrame() : undefined;
+      if (!stillShown(stamp.documents, this.#watch.mark(page), only)) throw refuse(target, 'outdated');
+      const { currentTab } = this.#watch;
+      if (page !== currentTab.page) throw refuseElsewhere(target, currentTab.indexOf(page));
       passed.set(found.bare, target);
       return found.bare;
     });
@@ -142,37 +142,63 @@ class StampedTools implements StampedConnection {
    * Waits until the references of no other call can meet those of the call to come: an action that still looks for its
    * element in a new document must not find another one in the first snapshot of it.
    */
-  async #ready(withReferences: boolean, signal: AbortSignal): Promise<void> {
+  async #ready(args: ToolArguments, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (withReferences || this.#running.size > 0) await this.#watch.settle();
-      const now = this.#watch.mark();
-      const other = [...this.#running].find(
+      // A page that goes on to other documents has made the references outdated.
+      const withReferences = this.#strip(args).passed.size > 0;
+      const { currentTab } = this.#watch;
+      const others = [...this.#running].filter((call) => call.withReferences);
+      const pages = new Set(others.map(({ page }) => page));
+      if (withReferences) pages.add(currentTab.page);
+      await this.#watch.settle([...pages].filter((page) => page !== undefined));
+      const blocking = [...this.#running].find(
         (call) =>
-          (call.withReferences && !stillShown(call.start, now, false)) ||
-          (withReferences && call.abandoned && traitsOf(call.name)?.snapshot),
+          (call.withReferences && this.#hasMovedOn(call)) ||
+          (withReferences && (call.changesTab || (call.abandoned && traitsOf(call.name)?.snapshot))),
       );
-      if (!other && !(withReferences && this.#watch.unsettled)) return;
-      await other?.ended;
+      const unsettled = withReferences && currentTab.page && this.#watch.isUnsettled(currentTab.page);
+      if (!blocking && !unsettled) return;
+      await blocking?.ended;
     }
   }
 
+  /** Whether the page that a call looks for its elements in has other documents by now. */
+  #hasMovedOn({ page, start }: Running): boolean {
+    const then = page && start.get(page);
+    return page !== undefined && then !== undefined && !stillShown(then, this.#watch.mark(page));
+  }
+
   #start(name: string, args: ToolArguments, withReferences: boolean) {
+    const { currentTab } = this.#watch;
     const changesTab = traitsOf(name)?.changesTab?.(args) ?? false;
-    if (changesTab) this.#watch.tabChanged();
+    const { page, turns } = currentTab;
     const isolates = changesTab && args['isolatedContext'] !== undefined;
     const stopListening = isolates ? this.#watchIsolatedTabs() : () => {};
-    const stopFollowing = changesTab ? this.#watch.currentTab.follow(args) : () => {};
+    const stopFollowing = changesTab ? currentTab.follow(args) : () => {};
     const alone = this.#running.size === 0;
     const count = ++this.#started;
-    const start = this.#watch.mark();
-    // Told of no abort: this must know when upstream has ended. Its caller may leave all the same.
-    const result = this.#tools.callTool(name, args, new AbortController().signal).finally(() => {
+    const start = this.#watch.marks();
+    const end = (failed: boolean) => {
       stopListening();
-      stopFollowing();
-      if (changesTab) this.#watch.tabChanged();
+      stopFollowing(failed);
       this.#running.delete(running);
-    });
-    const running: Running = { name, withReferences, start, abandoned: false, ended: result.catch(() => {}) };
+    };
+    // Told of no abort: this must know when upstream has ended. Its caller may leave all the same.
+    const result = this.#tools.callTool(name, args, new AbortController().signal);
+    const ended = result.then(
+      ({ isError }) => end(isError ?? false),
+      () => end(true),
+    );
+    const running: Running = {
+      name,
+      withReferences,
+      changesTab,
+      page,
+      turns,
+      start,
+      abandoned: false,
+      ended,
+    };
     this.#running.add(running);
     return { running, result, alone: () => alone && this.#started === count };
   }
@@ -186,41 +212,51 @@ class StampedTools implements StampedConnection {
   }
 
   async #give(answer: ReferenceAnswer, running: Running, alone: () => boolean): Promise<ToolResult> {
-    await this.#watch.settle();
-    const end = this.#watch.mark();
-    const changed = changedPages(running.start, end);
-    const current =
-      (changed.length === 0 && running.start.tabs === end.tabs) ||
-      (alone() && (await this.#tookFrom(changed, running.start.tabs !== end.tabs, answer.samples)));
-    const documents =
-      current && !this.#watch.unsettled && sameDocuments(end, this.#watch.mark()) ? end : undefined;
-    const last = this.#stamp?.documents;
-    const kept = documents && last && stillShown(last, documents, false) ? this.#stamp : undefined;
-    const stamp = {
-      text: kept?.text ?? this.#stamps.next(this.#owner),
-      documents,
-      mainFrame: answer.mainFrame ?? kept?.mainFrame,
-    };
-    const result = await answer.stampWith(stamp.text);
-    if (!running.abandoned) this.#stamp = stamp;
+    const page = await this.#pageOf(answer, running, alone);
+    const documents = page && this.#watch.mark(page);
+    const last = page && this.#latest.get(page);
+    const kept = documents && last && stillShown(last.documents, documents) ? last : undefined;
+    const text = kept?.text ?? this.#stamps.next(this.#owner);
+    const result = await answer.stampWith(text);
+    if (page && documents && !running.abandoned) {
+      this.#latest.set(page, { text, documents, mainFrame: answer.mainFrame ?? kept?.mainFrame });
+    }
     return result;
   }
 
   /**
-   * Whether an answer tells of documents that are still shown, although some were replaced in the call.
+   * The page that an answer's references are of, if it is certain, and still shows the documents that they are of.
    *
    * A document that is new in this call has no references but those of the call's one snapshot: if it has the
-   * answer's, the answer is of it. If only child frames changed, the page whose frames have them all may be it.
+   * answer's, the answer is of it.
    */
-  async #tookFrom(
-    changed: readonly ChangedPage[],
-    tabs: boolean,
-    samples: readonly string[],
-  ): Promise<boolean> {
-    const loaded = changed.filter(({ main }) => main);
-    const pages = tabs || loaded.length > 0 ? loaded : changed;
-    const found = await Promise.all(pages.map(({ page }) => this.#watch.resolves(page, samples)));
-    return pages === changed ? found.every(Boolean) : found.some(Boolean);
+  async #pageOf(
+    { samples }: ReferenceAnswer,
+    running: Running,
+    alone: () => boolean,
+  ): Promise<Page | undefined> {
+    const watch = this.#watch;
+    const { currentTab } = watch;
+    const { page } = running;
+    const sameTab = () =>
+      currentTab.turns === running.turns && ![...this.#running].some(({ changesTab }) => changesTab);
+    if (page && sameTab()) {
+      await watch.settle([page]);
+      const end = watch.mark(page);
+      const isSame = sameDocuments(running.start.get(page) ?? new Map(), end);
+      if (!isSame && !(alone() && (await watch.resolves(page, samples)))) return undefined;
+      return sameTab() && !watch.isUnsettled(page) && sameDocuments(end, watch.mark(page)) ? page : undefined;
+    }
+    await watch.settle();
+    const ends = watch.marks();
+    for (const loaded of alone() ? loadedPages(running.start, ends) : []) {
+      const found = await watch.resolves(loaded, samples);
+      const isSame = sameDocuments(ends.get(loaded) ?? new Map(), watch.mark(loaded));
+      if (!found || !isSame || watch.isUnsettled(loaded) || !alone()) continue;
+      if (currentTab.page === undefined) currentTab.found(loaded);
+      return loaded;
+    }
+    return undefined;
   }
 
   #stampError(result: ToolResult, args: ToolArguments, passed: ReadonlyMap<string, string>): ToolResult {
@@ -230,9 +266,14 @@ class StampedTools implements StampedConnection {
     return { ...result, content };
   }
 
+  get #currentStamp(): string | undefined {
+    const { currentPage } = this;
+    return currentPage && this.#latest.get(currentPage)?.text;
+  }
+
   /** Upstream's advice for a target like `[ref=e5]` and its example of a reference, with stamps. */
   #explain(text: string, args: ToolArguments): string {
-    let explained = text.replace('(e.g. "e5")', `(e.g. "${this.#stamp?.text ?? 'kqbz'}e5")`);
+    let explained = text.replace('(e.g. "e5")', `(e.g. "${this.#currentStamp ?? 'kqbz'}e5")`);
     mapTargets(args, (target) => {
       const reference = /\[ref=([a-z]{4}(?:f\d+)?e\d+)\]/.exec(target)?.[1];
       const quoted = `"${target}" does not match any elements.`;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CurrentTab } from '../../../src/upstream/references/current-tab.js';
 import { StampedFixture, type StampedSession } from './stamped-fixture.js';
 
 /** Where upstream works is seen by a tool that reads the page; where `currentPage` says that it works must be the same. */
@@ -101,5 +102,22 @@ describe('the current page', () => {
     await expectCurrent(session, 'three');
     await session.call('browser_tabs', { action: 'select', index: 2 });
     expect(session.tools.currentPage).toBe(session.context.pages()[2]);
+  });
+
+  it('is unknown when the selected tab closes before upstream has answered, until one is chosen', async () => {
+    await using session = await fixture.session();
+    await session.call('browser_navigate', { url: url.one });
+    for (const name of ['two', 'three'] as const)
+      await session.call('browser_tabs', { action: 'new', url: url[name] });
+    const tab = new CurrentTab();
+    for (const page of session.context.pages()) tab.opened(page);
+    const [one, two] = session.context.pages();
+    if (!one || !two) throw new Error('There are pages.');
+    const end = tab.follow({ action: 'select', index: 1 });
+    tab.closed(two);
+    end(false);
+    expect(tab.page).toBeUndefined();
+    tab.follow({ action: 'select', index: 0 })(false);
+    expect(tab.page).toBe(one);
   });
 });

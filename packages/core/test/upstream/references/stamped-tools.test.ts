@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buttonPage, referenceIn, StampedFixture, type StampedSession } from './stamped-fixture.js';
 
@@ -108,6 +109,81 @@ describe('stampTools', () => {
     expect(await clicked(session)).toEqual([1]);
   });
 
+  it.each([
+    [
+      'a background tab was closed',
+      async (session: StampedSession, page: Page) => {
+        const other = await session.context.newPage();
+        await other.goto(two);
+        await session.call('browser_tabs', { action: 'close', index: 1 });
+        expect(page.isClosed()).toBe(false);
+      },
+    ],
+    [
+      'another tab was selected, and back',
+      async (session: StampedSession) => {
+        await session.call('browser_tabs', { action: 'new', url: two });
+        await session.reference('button "Delete everything"');
+        await session.call('browser_tabs', { action: 'select', index: 0 });
+      },
+    ],
+    [
+      'a log-in pop-up closed itself',
+      async ({ context }: StampedSession, page: Page) => {
+        const opened = context.waitForEvent('page');
+        await page.evaluate((url) => void window.open(url), two);
+        const popup = await opened;
+        await popup.waitForLoadState();
+        const closed = popup.waitForEvent('close');
+        await popup.evaluate(() => window.close()).catch(() => {});
+        await closed;
+      },
+    ],
+    [
+      'another tab navigated',
+      async ({ context }: StampedSession) => {
+        const other = await context.newPage();
+        await other.goto(two);
+        await other.goto(one);
+      },
+    ],
+  ])('keeps references while %s [arch-session-03]', async (_, happen) => {
+    await using session = await fixture.session();
+    await session.call('browser_navigate', { url: one });
+    const [page] = session.context.pages();
+    if (!page) throw new Error('There is a page.');
+    const reference = await session.reference('button "Save"');
+    await happen(session, page);
+    await session.call('browser_click', { target: reference });
+    expect(await page.locator('[data-clicked]').count()).toBe(1);
+    expect((await clicked(session)).reduce((sum, count) => sum + count)).toBe(1);
+  });
+
+  it('refuses a reference of a tab whose document changed while another one was selected', async () => {
+    await using session = await fixture.session();
+    await session.call('browser_navigate', { url: one });
+    const old = await session.reference('button "Save"');
+    await session.call('browser_tabs', { action: 'new', url: one });
+    await session.context.pages()[0]?.goto(two);
+    await session.call('browser_tabs', { action: 'select', index: 0 });
+    await expect(session.call('browser_click', { target: old })).rejects.toMatchObject(OUTDATED);
+    expect(await clicked(session)).toEqual([0, 0]);
+  });
+
+  it('waits with a reference until a change of tab under way is over', async () => {
+    await using session = await fixture.session();
+    await session.call('browser_navigate', { url: one });
+    const save = await session.reference('button "Save"');
+    await session.call('browser_tabs', { action: 'new', url: two });
+    await session.call('browser_tabs', { action: 'select', index: 0 });
+    const changing = session.call('browser_tabs', { action: 'select', index: 1 });
+    await expect(session.call('browser_click', { target: save })).rejects.toMatchObject({
+      message: expect.stringContaining('is of tab 0'),
+    });
+    await changing;
+    expect(await clicked(session)).toEqual([0, 0]);
+  });
+
   it('refuses a reference of another session [003-element-01]', async () => {
     await using alice = await fixture.session();
     await using bob = await fixture.session();
@@ -215,24 +291,28 @@ describe('stampTools', () => {
     expect(await session.call('browser_click', { target: '!!' })).not.toContain('"e5"');
   });
 
-  it('refuses a reference of another tab, whichever way the tab changed', async () => {
+  it('refuses a reference of another tab, whichever way the tab changed, and says which to select', async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: one });
     const first = await session.reference('button "Save"');
     await session.call('browser_tabs', { action: 'new', url: two });
     const second = await session.reference('button "Delete everything"');
     expect(second.slice(4)).toBe(first.slice(4));
-    await expect(session.call('browser_click', { target: first })).rejects.toMatchObject(OUTDATED);
+    const elsewhere = (tab: number) => ({
+      code: 'ELEMENT_NOT_FOUND',
+      message: expect.stringContaining(`is of tab ${tab}`),
+      hint: expect.stringContaining(`"select", "index": ${tab}`),
+    });
+    await expect(session.call('browser_click', { target: first })).rejects.toMatchObject(elsewhere(0));
     await session.call('browser_tabs', { action: 'select', index: 0 });
-    for (const target of [first, second]) {
-      await expect(session.call('browser_click', { target })).rejects.toMatchObject(OUTDATED);
-    }
+    await expect(session.call('browser_click', { target: second })).rejects.toMatchObject(elsewhere(1));
     await session.call('browser_tabs', { action: 'select', index: 1 });
-    const again = await session.reference('button "Delete everything"');
     // The tab closes itself: the first one, whose snapshot has the same number, becomes the current one.
     await session.context.pages()[1]?.close();
-    await expect(session.call('browser_click', { target: again })).rejects.toMatchObject(OUTDATED);
+    await expect(session.call('browser_click', { target: second })).rejects.toMatchObject(OUTDATED);
     expect(await clicked(session)).toEqual([0]);
+    await session.call('browser_click', { target: first });
+    expect(await clicked(session)).toEqual([1]);
   });
 
   it('gives a stamp to the answer that opens a tab, good for the calls that follow', async () => {
