@@ -70,7 +70,7 @@ export const INSTANCE_KEYS = {
     scope: 'instance',
     type: 'boolean',
     default: false,
-    help: 'Whether the instance keeps no profile on disk. If false, it has a profile directory of its own.',
+    help: 'Whether the instance keeps no profile on disk. If false, it has a profile directory of its own, and who has the instance finds the logins of those before.',
   },
   CONTEXTS_PER_BROWSER: {
     setting: 'contextsPerBrowser',
@@ -97,7 +97,7 @@ export const INSTANCE_KEYS = {
     setting: 'profileDir',
     scope: 'instance',
     type: 'path',
-    help: 'The directory that holds one profile directory an instance when ISOLATED is false. Default: pwpool/profiles in the data directory of the user.',
+    help: 'The directory that holds one profile directory an instance when ISOLATED is false. Default: a directory of the project (its working directory) below pwpool/profiles in the data directory of the user.',
   },
   MAX_TABS: {
     setting: 'maxTabs',
@@ -153,6 +153,6 @@ export const INSTANCE_KEYS = {
     type: 'choice',
     choices: ['never', 'session', 'lease'],
     default: 'session',
-    help: 'When the instance gets a fresh context: never, after a session, or after each lease.',
+    help: 'When the instance is made clean: never; after each session and each lease of the library, not between the one-shot calls of agents; or after every lease. What a profile (ISOLATED=false) keeps stays.',
   },
 } as const satisfies Record<string, KeyDefinition>;

@@ -43,6 +43,15 @@ export async function memoryOf(rootPid: number, table = readProcessTable()): Pro
   return known.length === 0 ? undefined : known.reduce((sum, bytes) => sum + bytes, 0);
 }
 
+/** The name of the program that a process runs; `undefined` outside Linux and for a process that is gone. */
+export function programOf(processId: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${processId}/comm`, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
 function processNames(proc: string): string[] {
   try {
     return readdirSync(proc).filter((name) => /^\d+$/.test(name));

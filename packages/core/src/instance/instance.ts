@@ -119,7 +119,7 @@ export class Instance {
       this.#observer.startEnded(this.#clock.now() - begunAt, undefined);
     } catch (error) {
       if (!this.#isClosing) {
-        this.fail(reasonOf(error));
+        this.fail(causeOf(error));
         // One that never had its turn was not begun.
         if (begunAt !== undefined) this.#observer.startEnded(this.#clock.now() - begunAt, error);
       }
@@ -303,4 +303,11 @@ export class Instance {
     this.#state = state;
     this.#observer.stateChanged(from, state);
   }
+}
+
+/** Why a browser did not start and what to do about it: status and later refusals have nothing else to tell. */
+function causeOf(error: unknown): string {
+  const reason = reasonOf(error);
+  if (!(error instanceof PwpoolError) || error.hint === undefined) return reason;
+  return `${reason}${reason.endsWith('.') ? '' : '.'} ${error.hint}`;
 }

@@ -15,8 +15,8 @@ export interface LeaseOptions {
   holder?: Holder | undefined;
   /**
    * Go on where the last lease of this kind left off, and leave cookies and pages to the next one, as the one-shot calls
-   * of agents do. Default false: the browser is clean when the lease begins, and is cleaned when it ends. `RESET=never`
-   * keeps always, `RESET=lease` never.
+   * of agents do. Default false: the browser is clean when the lease begins, and is cleaned when it ends; of a profile
+   * (`ISOLATED=false`) the pages go and the logins stay. `RESET=never` keeps always, `RESET=lease` never.
    */
   keep?: boolean | undefined;
   /** Called when no instance is free at once. */

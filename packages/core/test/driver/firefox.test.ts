@@ -150,7 +150,7 @@ it('a profile of firefox keeps logins over resets and restarts, and no page, and
   await using _holder = await driver.start(config, signal);
   await expect(driver.start(config, signal)).rejects.toMatchObject({
     code: 'BROWSER_NOT_READY',
-    message: expect.stringContaining('another browser uses the profile'),
+    message: expect.stringMatching(/process \d+ \(.+\) uses the profile/),
   });
 });
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { projectFolder } from '../../src/config/data-directory.js';
 import {
   playwrightMcpCommand,
   windowsPlaywrightMcpCommand,
@@ -106,7 +107,8 @@ describe("the tool server of Windows' Node", () => {
     const { command, args, configFile } = commandOf({ browser: 'msedge', headless: false, isolated: false });
     expect([command, ...args].join(' ')).toBe(
       'cmd.exe /d /c cd /d %LOCALAPPDATA% && npx.cmd -y playwright-core@1.65.1 mcp --browser msedge ' +
-        '--user-data-dir pwpool\\profiles\\WEB\\0 --output-dir pwpool\\output\\WEB-0 --output-max-size 104857600 ' +
+        `--user-data-dir pwpool\\profiles\\${projectFolder()}\\WEB\\0 ` +
+        '--output-dir pwpool\\output\\WEB-0 --output-max-size 104857600 ' +
         '--file-paths absolute --timeout-action 5000 --timeout-navigation 31000 --timeout-settle 0 --idle-timeout 0 ' +
         '--no-webmcp',
     );

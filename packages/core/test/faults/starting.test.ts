@@ -79,7 +79,7 @@ const OBSTACLES: readonly Obstacle[] = [
       onTestFinished(() => other.close());
       return () => other.close();
     },
-    reason: /did not start/,
+    reason: /did not start: process \d+ \(chrom\w*\) uses the profile/,
   },
   {
     name: 'the profile is locked from a computer that is gone',

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { LaunchOptions } from 'playwright';
-import { dataDirectory } from '../../config/data-directory.js';
+import { dataDirectory, projectFolder } from '../../config/data-directory.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { discoverBrowser, isPlaywrightsFirefox } from './browser-discovery.js';
 import { CHROMIUM_SWITCHES } from './chromium-switches.js';
@@ -40,8 +40,8 @@ export function launchOptions(config: InstanceConfig, scratch: string): LaunchOp
   };
 }
 
-/** The profile directory of an instance with `ISOLATED=false`: one each, so that two instances never share one. */
+/** The profile directory of an instance with `ISOLATED=false`: one each, so that neither two instances nor two projects share one. */
 export function profileDirectory(config: InstanceConfig): string {
-  const root = config.settings.profileDir ?? join(dataDirectory(), 'profiles');
+  const root = config.settings.profileDir ?? join(dataDirectory(), 'profiles', projectFolder());
   return resolve(root, config.pool, config.id);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { LaunchOptions } from 'playwright';
+import { projectFolder } from '../../config/data-directory.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { type UpstreamConfig, upstreamConfig } from '../../upstream/embedded-tools.js';
@@ -96,7 +97,10 @@ export function windowsPlaywrightMcpCommand(
   const { timeouts, ...tools } = upstreamConfig(
     toolOptions(config, { outputDir: '', capabilities }, { root: '', outputDir: '' }),
   );
-  const profiles = profileDir === undefined ? 'pwpool\\profiles' : windowsPath('PROFILE_DIR', profileDir);
+  const profiles =
+    profileDir === undefined
+      ? `pwpool\\profiles\\${projectFolder()}`
+      : windowsPath('PROFILE_DIR', profileDir);
   const flags = {
     browser,
     'executable-path': executablePath && windowsPath('EXECUTABLE_PATH', executablePath),

@@ -1,6 +1,7 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { BrowserContext } from 'playwright';
 import type { Clock } from '../../clock.js';
+import { dataDirectory } from '../../config/data-directory.js';
 import type { Endpoint } from '../../config/endpoint.js';
 import { workerPortOf } from '../../config/instance-driver.js';
 import type { InstanceConfig } from '../../config/model.js';
@@ -11,7 +12,6 @@ import { attach } from '../attached/attached-seat.js';
 import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
 import { notStarted } from '../driver-errors.js';
 import { BrowserProcess } from '../launch/browser-process.js';
-import { profileDirectory } from '../launch/launch-options.js';
 import type { BrowserSeat } from '../playwright/browser-seat.js';
 import { PlaywrightBrowser } from '../playwright/playwright-browser.js';
 import { startDeadline, startInTime, unlessAborted } from '../starting.js';
@@ -146,8 +146,11 @@ function notInTime({ pool, id }: InstanceConfig, port: WorkerPort, timeoutMs: nu
   );
 }
 
-/** The profile of a worker browser, beside those of other instances: `PROFILE_PREFIX` and two digits (seed 004). */
+/**
+ * The profile of a worker browser: `PROFILE_PREFIX` and two digits (seed 004). Projects share it, as they share the port
+ * on which the browser is found.
+ */
 function workerProfileDirectory(config: InstanceConfig): string {
   const name = `${config.settings.profilePrefix}${config.id.padStart(2, '0')}`;
-  return resolve(profileDirectory(config), '..', name);
+  return resolve(config.settings.profileDir ?? join(dataDirectory(), 'profiles'), config.pool, name);
 }
