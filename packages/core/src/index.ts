@@ -105,5 +105,5 @@ export { type CheckedArguments, describeIgnored } from './toolset/argument-check
 export { PlaywrightToolset } from './toolset/playwright-toolset.js';
 export { toolNotFound } from './toolset/tool-not-found.js';
 export { type AnsweredPage, answeredPage } from './upstream/answered-page.js';
-export { failureCode, failureHint, failureMessage } from './upstream/failure-code.js';
+export { type Failure, failureOf, failureResult } from './upstream/failure.js';
 export { openedAddress } from './upstream/tool-table.js';

@@ -3,9 +3,7 @@ import {
   answeredPage,
   type BrowserPools,
   type CallOptions,
-  failureCode,
-  failureHint,
-  failureMessage,
+  failureOf,
   type PlaywrightToolset,
   PwpoolError,
   type Session,
@@ -17,7 +15,7 @@ import {
   type ToolResult,
 } from '@pwpool/core';
 import type { ClientRoot } from './client-root.js';
-import { errorResult, failedResult, sessionResult, withIgnored, withSession } from './result.js';
+import { errorResult, sessionResult, withIgnored, withSession } from './result.js';
 import { SiteTurns } from './site-turns.js';
 import { checkAgreement, splitTarget, type Target } from './target.js';
 import { reportWait, type SendProgress } from './wait-progress.js';
@@ -82,7 +80,7 @@ export class ClientGateway {
     if (!session) return await this.#callOnce(name, args, target, options);
     const named = target.sessionId !== undefined;
     try {
-      return sessionResult(name, args, await this.#callSession(session, name, args, options), session, named);
+      return sessionResult(await this.#callSession(session, name, args, options), session, named);
     } catch (error) {
       return withSession(errorResult(error, session.pageUrl()), session, named);
     }
@@ -110,9 +108,9 @@ export class ClientGateway {
     const args = { url };
     try {
       const { result } = await this.#callSession(session, 'browser_navigate', args, options);
-      if (!result.isError) return { page: answeredPage(result) ?? { url, title: '' } };
-      const code = failureCode('browser_navigate', args, result);
-      throw new PwpoolError(code, failureMessage(result), { hint: failureHint(code) });
+      const failure = failureOf(result);
+      if (!failure) return { page: answeredPage(result) ?? { url, title: '' } };
+      throw new PwpoolError(failure.code, failure.message, { hint: failure.hint });
     } catch (error) {
       // Nobody hears of a session that was started for a call without an answer.
       if (options.signal?.aborted) await this.sessions.close(this.client, session.id).catch(() => {});
@@ -181,8 +179,7 @@ export class ClientGateway {
     });
     try {
       using _visit = await this.#sites.enter(call, lease);
-      const result = await lease.callTool(name, args, options.signal ? { signal: options.signal } : {});
-      return result.isError ? failedResult(name, args, result, lease.pageUrl()) : result;
+      return await lease.callTool(name, args, options.signal ? { signal: options.signal } : {});
     } catch (error) {
       return errorResult(error, lease.pageUrl());
     } finally {

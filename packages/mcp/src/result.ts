@@ -1,32 +1,12 @@
 import {
   describeIgnored,
-  type ErrorCode,
-  failureCode,
-  failureHint,
-  failureMessage,
+  failureResult,
   PwpoolError,
   type Restored,
   type Session,
   type SessionAnswer,
-  type ToolArguments,
   type ToolResult,
 } from '@pwpool/core';
-
-/** What a failure tells (seed 002 section 5, architecture section 10). What is not known is left out. */
-interface Failure {
-  code: ErrorCode;
-  message: string;
-  hint?: string | undefined;
-  pageUrl?: string | undefined;
-  retryable?: boolean;
-  details?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** The structured content of every failure. */
-function failure(error: Failure): Record<string, unknown> {
-  const known = Object.entries(error).filter(([, value]) => value !== undefined);
-  return { success: false, error: Object.fromEntries(known) };
-}
 
 /** A call that pwpool refused or could not carry out. */
 export function errorResult(thrown: unknown, pageUrl?: string): ToolResult {
@@ -34,40 +14,16 @@ export function errorResult(thrown: unknown, pageUrl?: string): ToolResult {
     thrown instanceof PwpoolError
       ? thrown
       : new PwpoolError('EXECUTION_ERROR', thrown instanceof Error ? thrown.message : String(thrown));
-  const { code, message, hint, details, retryable } = error;
-  return {
-    isError: true,
-    content: [
-      { type: 'text', text: `### Error\n${code}: ${message}${hint === undefined ? '' : `\n${hint}`}` },
-    ],
-    structuredContent: failure({ code, message, hint, pageUrl, retryable, details }),
-  };
-}
-
-/** A browser tool that failed in the browser: upstream's own text, with the code beside it. */
-export function failedResult(
-  tool: string,
-  args: ToolArguments,
-  result: ToolResult,
-  pageUrl: string | undefined,
-): ToolResult {
-  const code = failureCode(tool, args, result);
-  return {
-    ...result,
-    structuredContent: failure({ code, message: failureMessage(result), hint: failureHint(code), pageUrl }),
-  };
+  return failureResult(error, pageUrl);
 }
 
 /** The answer of a call to a session that was carried out. */
 export function sessionResult(
-  tool: string,
-  args: ToolArguments,
   { result, ...news }: SessionAnswer,
   session: Session,
   named: boolean,
 ): ToolResult {
-  const answer = result.isError ? failedResult(tool, args, result, session.pageUrl()) : result;
-  return withSession(answer, session, named, news);
+  return withSession(result, session, named, news);
 }
 
 /** Adds what the caller is to know of the session: its name, unless the caller gave it, and what happened to it. */

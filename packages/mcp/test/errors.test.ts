@@ -23,7 +23,7 @@ describe('a failed tool call', () => {
     expect(textOf(refused)).toBe(`### Error\nINSTANCE_NOT_FOUND: ${message}\nUse one of: 0.`);
   });
 
-  it('in the browser tells the page too [002-error-01, arch-error-02]', async () => {
+  it('in the browser tells the page too [002-error-01, arch-error-02, arch-failure-01]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start(pool('DEFAULT', 1));
     const pageUrl = `${site.origin}/page/form`;
@@ -41,7 +41,10 @@ describe('a failed tool call', () => {
         },
       },
     });
-    expect(textOf(failed)).toContain('Take browser_snapshot');
+    expect(textOf(failed)).toMatch(
+      /^### Error\nELEMENT_NOT_FOUND: .*\nTake browser_snapshot .*\nPage URL: http/,
+    );
+    expect(textOf(failed)).toContain(`\nPage URL: ${pageUrl}\n`);
   });
 });
 

@@ -2,6 +2,7 @@ import { type Clock, cancelled, withDeadline } from '../clock.js';
 import type { InstanceSettings } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserHandle } from '../driver/browser-driver.js';
+import { presentFailure } from '../upstream/failure.js';
 import { traitsOf } from '../upstream/tool-table.js';
 import { callTimedOut, callTimeout, pageClosed } from './call-deadline.js';
 
@@ -60,6 +61,7 @@ async function runTool(handle: BrowserHandle, call: BrowserCall): Promise<ToolRe
     // The tool may have failed for the lack of a browser, an instant before the driver is told.
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (handle.lost.aborted) throw handle.lost.reason;
+    return presentFailure(tool, args, result, handle.currentPage?.url());
   }
   return result;
 }

@@ -4,7 +4,7 @@ import type { Lease } from '../pool/lease.js';
 import type { SiteLimits } from '../sites/site-limits.js';
 import { describeIgnored } from '../toolset/argument-check.js';
 import type { PlaywrightToolset } from '../toolset/playwright-toolset.js';
-import { failureCode, failureMessage } from '../upstream/failure-code.js';
+import { failureOf } from '../upstream/failure.js';
 import { openedAddress } from '../upstream/tool-table.js';
 import type { ScriptStep } from './script.js';
 
@@ -69,9 +69,15 @@ async function runStep(
     const address = openedAddress(tool, args);
     using _visit = address === undefined ? undefined : await sites?.enter(address, { signal, timeoutMs });
     const result = await lease.callTool(tool, args, signal ? { signal } : {});
-    if (!result.isError) return { tool, success: true, content: result.content };
-    const error = { code: failureCode(tool, args, result), message: failureMessage(result) };
-    return { tool, success: false, content: result.content, error };
+    const failure = failureOf(result);
+    if (!failure) return { tool, success: true, content: result.content };
+    const { code, message, hint } = failure;
+    return {
+      tool,
+      success: false,
+      content: result.content,
+      error: { code, message, ...(hint === undefined ? {} : { hint }) },
+    };
   } catch (error) {
     if (!(error instanceof PwpoolError)) throw error;
     const { code, message, hint } = error.toJSON();

@@ -1,0 +1,78 @@
+import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
+import { type ErrorCode, PwpoolError } from '../errors.js';
+import { failureKind } from './failure-code.js';
+import { cleanMessage } from './failure-message.js';
+
+/** What a failed call tells (seed 002 section 5, architecture section 10). What is not known is left out. */
+export interface Failure {
+  code: ErrorCode;
+  message: string;
+  hint?: string;
+  pageUrl?: string;
+  retryable: boolean;
+  details?: Readonly<Record<string, unknown>>;
+}
+
+/** Sections of upstream's answers that may stand behind an error. */
+const SECTION =
+  /\n(?=### (?:Result|Ran Playwright code|Open tabs|Page|Modal state|Snapshot|Events|Paused)\n)/;
+
+/** The answer of a call that failed: the same facts as text and as structured content. */
+export function failureResult(
+  error: PwpoolError,
+  pageUrl?: string,
+  sections: readonly string[] = [],
+): ToolResult {
+  const { code, message, hint, details, retryable } = error;
+  const lines = ['### Error', `${code}: ${message}`];
+  if (hint !== undefined) lines.push(hint);
+  if (pageUrl !== undefined && !sections.some((section) => section.startsWith('### Page\n')))
+    lines.push(`Page URL: ${pageUrl}`);
+  const failure: Failure = {
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(pageUrl === undefined ? {} : { pageUrl }),
+    retryable,
+    ...(details === undefined ? {} : { details }),
+  };
+  return {
+    isError: true,
+    content: [{ type: 'text', text: [...lines, ...sections].join('\n') }],
+    structuredContent: { success: false, error: failure },
+  };
+}
+
+/**
+ * A failure of one of upstream's tools, in the form of every failure: with a code and what to do next, and without the
+ * insides of upstream. What its answer tells beside the error, such as the dialog that is open, is kept; the code that
+ * was to run is not.
+ */
+export function presentFailure(
+  tool: string,
+  args: ToolArguments,
+  result: ToolResult,
+  pageUrl: string | undefined,
+): ToolResult {
+  const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  const [head = '', ...sections] = text.split(SECTION);
+  const message = cleanMessage(head.replace(/^### Error\n/, ''), args);
+  const { code, hint } = failureKind(tool, args, message);
+  const kept = sections.filter((section) => !section.startsWith('### Ran Playwright code'));
+  const presented = failureResult(new PwpoolError(code, message, { hint }), pageUrl, kept);
+  return {
+    ...result,
+    ...presented,
+    content: [...presented.content, ...result.content.filter(({ type }) => type !== 'text')],
+  };
+}
+
+/** What a failed call tells; `undefined` for a call that did not fail, or that some other server answered. */
+export function failureOf({ isError, structuredContent }: ToolResult): Failure | undefined {
+  const error = structuredContent?.['error'];
+  return isError && isFailure(error) ? error : undefined;
+}
+
+function isFailure(error: unknown): error is Failure {
+  return typeof error === 'object' && error !== null && 'code' in error && 'message' in error;
+}
