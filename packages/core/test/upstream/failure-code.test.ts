@@ -218,7 +218,7 @@ const FAULTS: readonly (readonly [string, ToolArguments, ErrorCode, RegExp, RegE
 
 /** Nothing of upstream's insides, and no directory of this machine but what the caller named. */
 const INSIDES =
-  /\u001b|Call log|callTool|locator\.\w+:|page\.\w+: |\n\s+at |^(?:Timeout)?Error: |Ran Playwright|\/tmp\/|\/work\//m;
+  /\[22?m|Call log|callTool|locator\.\w+:|page\.\w+: |\n\s+at |^(?:Timeout)?Error: |Ran Playwright|\/tmp\/|\/work\//m;
 
 describe('a failure of upstream’s tools on a page', () => {
   let browser: Browser;
