@@ -67,3 +67,15 @@ export function playwrightReason(error: unknown): string {
       ?.trim() ?? ''
   );
 }
+
+/** A tool that waits for a person in Playwright's dashboard, in a browser that no dashboard shows. */
+export function unattended(tool: string): PwpoolError {
+  return new PwpoolError(
+    'EXECUTION_ERROR',
+    `${tool} waits for a person to draw in Playwright's dashboard, which does not show this browser.`,
+    {
+      hint: 'browser_take_screenshot shows you the page, browser_highlight marks an element in it. An operator can have dashboards with DRIVER=process and HEADLESS=false.',
+      details: { tool },
+    },
+  );
+}

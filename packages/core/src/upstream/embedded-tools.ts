@@ -13,6 +13,7 @@ import {
 import type { BrowserContext } from 'playwright';
 import type { Capability } from '../config/capabilities.js';
 import type { ToolConnection } from '../connection/tool-connection.js';
+import { Recordings } from './recordings.js';
 
 /**
  * Upstream's tool server, in process. This is the only file that touches it: `createConnection` is not part of
@@ -138,11 +139,20 @@ export async function connectEmbeddedTools(
   await callTool('pwpool_connect', {});
   removeRejectionListeners();
   const removeLossListener = lossListenerRemover(context);
+  const recordings = new Recordings(callTool, context, options.outputDir);
   const dispose = async () => {
     removeLossListener();
+    if (!context.isClosed()) {
+      await recordings.stop();
+      // It closes nothing here, and it is the one way to wait until upstream has taken back what it did to the context.
+      await callTool('browser_close', {});
+    }
     await close();
   };
-  return { callTool, [Symbol.asyncDispose]: dispose };
+  return {
+    callTool: (name, args, signal) => recordings.callTool(name, args, signal),
+    [Symbol.asyncDispose]: dispose,
+  };
 }
 
 /** Upstream's core tools and those of the given groups, as it lists them itself. Needs no browser. */

@@ -7,12 +7,14 @@ import { PwpoolError } from '../../errors.js';
 import { connectEmbeddedTools } from '../../upstream/embedded-tools.js';
 import { processStamps } from '../../upstream/references/stamp-source.js';
 import { type StampedConnection, stampTools } from '../../upstream/references/stamped-tools.js';
+import { traitsOf } from '../../upstream/tool-table.js';
 import type { WorkFolders } from '../../upstream/workspace.js';
 import type { BrowserHandle } from '../browser-driver.js';
-import { crashed } from '../driver-errors.js';
+import { crashed, unattended } from '../driver-errors.js';
 import { unlessAborted } from '../starting.js';
 import { ownFolders, type ToolSettings, toolOptions } from '../tool-options.js';
 import type { BrowserSeat } from './browser-seat.js';
+import { cleanContext } from './clean-context.js';
 import { PageCrashes } from './page-crashes.js';
 import { unblockPages } from './page-recovery.js';
 
@@ -106,6 +108,7 @@ export class PlaywrightBrowser implements BrowserHandle {
   /** @throws PwpoolError `EXECUTION_ERROR` once for a page that has crashed, unless the call goes to another page anyway */
   async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
     if (!this.#tools) throw new PwpoolError('BROWSER_NOT_READY', 'The browser has no tools connected.');
+    if (traitsOf(name)?.attended) throw unattended(name);
     const crash = await this.#crashes.take();
     if (crash && name !== 'browser_navigate') throw crash;
     const result = await this.#tools.callTool(name, args, signal);
@@ -156,6 +159,7 @@ export class PlaywrightBrowser implements BrowserHandle {
       const fresh = await profile.newPage();
       if (late()) return await fresh.close();
       await Promise.all(pages.map((page) => page.close()));
+      await cleanContext(profile);
     } else {
       const last = this.#context;
       const fresh = await browser.newContext();

@@ -3,7 +3,9 @@ import type { InstanceConfig } from '../../config/model.js';
 import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import type { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { PwpoolError } from '../../errors.js';
+import { traitsOf } from '../../upstream/tool-table.js';
 import type { BrowserHandle } from '../browser-driver.js';
+import { unattended } from '../driver-errors.js';
 import { CLOSE_PAGES, RUN_CODE, TRY_PAGE, UNBLOCK_PAGES } from './tool-server-browser-code.js';
 
 /** Milliseconds for what must be quick when a browser is well. */
@@ -78,6 +80,7 @@ export class ToolServerBrowser implements BrowserHandle {
 
   async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
     this.lost.throwIfAborted();
+    if (this.owned && this.#config.settings.headless && traitsOf(name)?.attended) throw unattended(name);
     const { connection } = this.#server;
     try {
       const call = () => connection.callTool(name, args, signal);
