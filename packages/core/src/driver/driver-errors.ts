@@ -1,6 +1,7 @@
 import type { InstanceConfig } from '../config/model.js';
 import { PwpoolError, reasonOf } from '../errors.js';
 import { engineOf } from './launch/engine.js';
+import { launchFailure } from './launch/launch-failure.js';
 import { profileDirectory } from './launch/launch-options.js';
 import { profileLocked } from './profile-lock.js';
 
@@ -39,7 +40,7 @@ export function notStarted(
 ): PwpoolError {
   if (error instanceof PwpoolError) return error;
   const locked = profile === undefined ? undefined : profileLocked(profile);
-  const { reason, hint } = locked ?? { reason: playwrightReason(error), hint: hintFor(config, error) };
+  const { reason, hint = hintFor(config, error) } = locked ?? launchFailure(error);
   return new PwpoolError(
     'BROWSER_NOT_READY',
     `The ${config.settings.browser} of instance '${config.id}' of pool '${config.pool}' did not start: ${reason}`,

@@ -12,7 +12,7 @@ async function launch(args: readonly string[]) {
     ...(executablePath === undefined ? {} : { executablePath }),
   });
   const cdp = await browser.newBrowserCDPSession();
-  return { cdp, [Symbol.asyncDispose]: () => browser.close() };
+  return { cdp, newPage: () => browser.newPage(), [Symbol.asyncDispose]: () => browser.close() };
 }
 
 describe('the command line of Chromium', () => {
@@ -23,6 +23,16 @@ describe('the command line of Chromium', () => {
     const switches = readFileSync(`/proc/${processId}/cmdline`, 'utf8').split('\0');
     const disabled = switches.findLast((each) => each.startsWith('--disable-features='));
     expect(disabled?.replace('--disable-features=', '').split(',')).toEqual(DISABLED_BY_PLAYWRIGHT);
+  });
+
+  it('leaves navigator.webdriver false, as upstream does', async () => {
+    const webdriver = async (args: readonly string[]) => {
+      await using browser = await launch(args);
+      const page = await browser.newPage();
+      return await page.evaluate(() => navigator.webdriver);
+    };
+    expect(await webdriver([])).toBe(true);
+    expect(await webdriver(CHROMIUM_SWITCHES)).toBe(false);
   });
 
   it('leaves no page beside the one that was opened', async () => {

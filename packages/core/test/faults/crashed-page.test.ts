@@ -99,3 +99,18 @@ it('other tabs live on', async () => {
   expect(await errorOf(title(lease))).toMatchObject(told());
   expect(textOf(await title(lease))).toContain('"other"');
 });
+
+it('the crash of another tab fails no call on the current one: it is a line in the next answer [arch-driver-10]', async () => {
+  const pools = await ground.startPool({});
+  await using lease = await pools.lease();
+  await visit(lease);
+  await lease.callTool('browser_tabs', { action: 'new' });
+  await lease.callTool('browser_navigate', { url: 'data:text/html,<title>current</title>' });
+  crash();
+  await eventually(() => lease.context().pages().length, 1);
+  const line = `The page at ${ground.site.origin}/login, in another tab, crashed and was closed.`;
+  const answer = textOf(await title(lease));
+  expect(answer).toContain('"current"');
+  expect(answer).toContain(line);
+  expect(textOf(await title(lease))).not.toContain(line);
+});

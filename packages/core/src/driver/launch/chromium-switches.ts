@@ -36,8 +36,15 @@ export const DISABLED_BY_PLAYWRIGHT = [
  */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
+/**
+ * `navigator.webdriver` is false, as in the browsers of upstream's own server (mcp/config.ts): some sites lock out
+ * whoever sets it.
+ */
+const NOT_AUTOMATED = '--disable-blink-features=AutomationControlled';
+
 /** What pwpool adds to the command line of a browser of the Chromium family. */
 export const CHROMIUM_SWITCHES: readonly string[] = [
   ...QUIET,
+  NOT_AUTOMATED,
   `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR].join(',')}`,
 ];

@@ -3,11 +3,18 @@ import { PwpoolError } from '../../errors.js';
 
 /**
  * Pages whose renderer process has died. Upstream's tools go on with a blank page then, in silence, so whoever works
- * there is told. A crashed page is closed: it would never answer again.
+ * there is told: of the current page by an error, of another tab by a line. A crashed page is closed: it would never
+ * answer again.
  */
 export class PageCrashes {
+  readonly #isCurrent: (page: Page) => boolean;
   #untold: PwpoolError | undefined;
+  #lines: string[] = [];
   readonly #closing = new Set<Promise<void>>();
+
+  constructor(isCurrent: (page: Page) => boolean) {
+    this.#isCurrent = isCurrent;
+  }
 
   watch(context: BrowserContext): void {
     const watch = (page: Page) => void page.once('crash', () => this.#crashed(page));
@@ -15,7 +22,7 @@ export class PageCrashes {
     context.on('page', watch);
   }
 
-  /** What nobody has been told yet, as an error, once; the crashed pages are gone by then. */
+  /** What nobody has been told yet of the current page, as an error, once; the crashed pages are gone by then. */
   async take(): Promise<PwpoolError | undefined> {
     if (this.#closing.size > 0) await Promise.all(this.#closing);
     const untold = this.#untold;
@@ -23,13 +30,24 @@ export class PageCrashes {
     return untold;
   }
 
+  /** What nobody has been told yet of other tabs, a line each, once. */
+  takeLines(): string[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  }
+
   #crashed(page: Page): void {
     const pageUrl = page.url();
-    this.#untold = new PwpoolError(
-      'EXECUTION_ERROR',
-      `The page at ${pageUrl} crashed and its content is lost.`,
-      { hint: 'Navigate again: the browser and its logins are kept.', details: { pageUrl } },
-    );
+    if (this.#isCurrent(page)) {
+      this.#untold = new PwpoolError(
+        'EXECUTION_ERROR',
+        `The page at ${pageUrl} crashed and its content is lost.`,
+        { hint: 'Navigate again: the browser and its logins are kept.', details: { pageUrl } },
+      );
+    } else {
+      this.#lines.push(`The page at ${pageUrl}, in another tab, crashed and was closed.`);
+    }
     const closing = page
       .close()
       .catch(() => {})

@@ -31,7 +31,7 @@ export class PlaywrightBrowser implements BrowserHandle {
   readonly #lost = new AbortController();
   /** Pages with an open dialog, which holds their scripts up until the holder answers it. */
   readonly #dialogs = new WeakSet<Page>();
-  readonly #crashes = new PageCrashes();
+  readonly #crashes = new PageCrashes((page) => page === this.currentPage);
   #context: BrowserContext;
   #folders: WorkFolders;
   #tools: StampedConnection | undefined;
@@ -105,19 +105,24 @@ export class PlaywrightBrowser implements BrowserHandle {
     this.#options.seat.retire();
   }
 
-  /** @throws PwpoolError `EXECUTION_ERROR` once for a page that has crashed, unless the call goes to another page anyway */
+  /**
+   * The crash of another tab is told in a line of the answer.
+   * @throws PwpoolError `EXECUTION_ERROR` once when the current page has crashed, unless the call goes elsewhere anyway
+   */
   async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
     if (!this.#tools) throw new PwpoolError('BROWSER_NOT_READY', 'The browser has no tools connected.');
     if (traitsOf(name)?.attended) throw unattended(name);
     const crash = await this.#crashes.take();
     if (crash && name !== 'browser_navigate') throw crash;
     const result = await this.#tools.callTool(name, args, signal);
-    if (!result.isError) return result;
-    // The news of a crash comes an instant after what the crash does to a call: a round trip later it is there.
-    await this.ping().catch(() => {});
-    const cause = await this.#crashes.take();
-    if (cause) throw cause;
-    return result;
+    if (result.isError) {
+      // The news of a crash comes an instant after what the crash does to a call: a round trip later it is there.
+      await this.ping().catch(() => {});
+      const cause = await this.#crashes.take();
+      if (cause) throw cause;
+    }
+    const lines = this.#crashes.takeLines().map((text) => ({ type: 'text' as const, text }));
+    return lines.length === 0 ? result : { ...result, content: [...result.content, ...lines] };
   }
 
   async workIn(folders: WorkFolders): Promise<void> {
@@ -170,6 +175,7 @@ export class PlaywrightBrowser implements BrowserHandle {
     }
     // What has crashed was the last holder's.
     await this.#crashes.take();
+    this.#crashes.takeLines();
     await this.#connectTools();
   }
 

@@ -47,9 +47,11 @@ export class CurrentTab {
     else if (this.#page === page) this.#turnTo(this.#pages[Math.min(index, this.#pages.length - 1)]);
   }
 
-  /** Upstream leaves a crashed page for a new one, unless it was closed before. */
-  crashed(page: Page): void {
-    if (this.#page === page && this.#pages.length > 1) this.#doubt();
+  /** The current page crashed in a call: upstream left it for a new one, unless it was closed before. */
+  crashed(): void {
+    const [only, ...others] = this.#pages;
+    if (others.length > 0) this.#doubt();
+    else this.#turnTo(only);
   }
 
   /** Something has shown that this is the one. */

@@ -33,6 +33,8 @@ interface WatchedPage {
  */
 export class DocumentWatch implements Disposable {
   readonly currentTab = new CurrentTab();
+  /** Pages that have crashed, closed or not. */
+  readonly crashed = new WeakSet<Page>();
   readonly #clock: Clock;
   readonly #pages = new Map<Page, WatchedPage>();
   readonly #contexts = new Set<BrowserContext>();
@@ -151,7 +153,7 @@ export class DocumentWatch implements Disposable {
       this.currentTab.closed(page);
       watched.stop();
     };
-    const onCrash = () => this.currentTab.crashed(page);
+    const onCrash = () => void this.crashed.add(page);
     const watched: WatchedPage = {
       loads,
       document: undefined,

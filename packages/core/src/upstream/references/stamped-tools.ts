@@ -181,6 +181,7 @@ class StampedTools implements StampedConnection {
     const end = (failed: boolean) => {
       stopListening();
       stopFollowing(failed);
+      if (page && this.#watch.crashed.has(page)) currentTab.crashed();
       this.#running.delete(running);
     };
     // Told of no abort: this must know when upstream has ended. Its caller may leave all the same.
