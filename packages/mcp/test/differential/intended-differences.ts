@@ -1,0 +1,79 @@
+/**
+ * In what one answer may differ from the other. A rule holds for a call when both patterns are found; then what they
+ * match counts as equal, and nothing else does. A rule that no call meets fails the suite.
+ */
+export interface IntendedDifference {
+  readonly id: string;
+  readonly why: string;
+  /** The tools it holds for; all of them if left out. */
+  readonly tools?: readonly string[];
+  /** It depends on a race, and need not occur. */
+  readonly sometimes?: true;
+  readonly expected: RegExp;
+  readonly received: RegExp;
+}
+
+/** In what pwpool (received) means to answer other than upstream (expected). */
+export const DIFFERENCES_TO_UPSTREAM: readonly IntendedDifference[] = [
+  {
+    id: 'close-without-code',
+    why:
+      'browser_close closes all pages of a session, and its browser is kept for who comes next. The line of code ' +
+      'that upstream prints closes one page, which is not what was done.',
+    tools: ['browser_close'],
+    expected: /\n### Ran Playwright code\n```js\nawait page\.close\(\)\n```$/,
+    received: /$/,
+  },
+  {
+    id: 'absolute-paths',
+    why:
+      'Sub-agents of one client work in directories of their own: a path relative to the root, as upstream gives it, ' +
+      'leads nowhere there. FILE_PATHS=relative restores it.',
+    expected: /(?<=[( '])\.\/(?=[\w-]+\.\w+)/g,
+    received: /(?<=[( '])<directory>\/root\/(?=[\w-]+\.\w+)/g,
+  },
+  {
+    id: 'own-folder',
+    why: 'What a session writes without saying where lies in a folder of its own, so that two sessions never meet.',
+    expected: /(?<=")\.playwright-mcp\/(?=report\.txt")/g,
+    received: /(?<=")<directory>\/root\/\.pwpool\/[\w-]+\/(?=report\.txt")/g,
+  },
+  {
+    id: 'version-console-totals',
+    why: 'Playwright 1.65: the totals count the messages since the session began when `all` asks for those.',
+    tools: ['browser_console_messages'],
+    expected: /Total messages: 0 \(Errors: 0, Warnings: 0\)/,
+    received: /Total messages: 8 \(Errors: 3, Warnings: 1\)/,
+  },
+  {
+    id: 'trace-as-one-file',
+    why: 'A trace is one file that the viewer opens, in the folder of its session, and there when it was stopped.',
+    tools: ['browser_start_tracing', 'browser_stop_tracing'],
+    expected: /^### Result\n[\s\S]*$/m,
+    received: /^### Result\n[\s\S]*$/m,
+  },
+];
+
+/** In what one of two sessions (received) means to answer other than a client that is alone (expected). */
+export const DIFFERENCES_BETWEEN_SESSIONS: readonly IntendedDifference[] = [
+  {
+    id: 'own-file',
+    why: 'Of two sessions that name the same file, the later one gets another: nothing is overwritten.',
+    sometimes: true,
+    expected: /(?<=<directory>\/root\/[a-z]+)(?=\.\w+)/g,
+    received: /(?<=<directory>\/root\/[a-z]+)-2(?=\.\w+)/g,
+  },
+  {
+    id: 'told-of-own-file',
+    why: 'It is told so in one line.',
+    sometimes: true,
+    expected: /$/,
+    received: /\n.* is not of this session and was kept: this is in .*$/,
+  },
+  {
+    id: 'own-folder',
+    why: 'Each session has a folder of its own for what it writes without saying where.',
+    expected: /(?<=\/root\/\.pwpool\/)browser-\d+/g,
+    received: /(?<=\/root\/\.pwpool\/)(alice|bob)/g,
+  },
+];
