@@ -102,7 +102,7 @@ describe('browser_pool_status (seed 000, "Response Structure")', () => {
     expect(summary).toMatchObject({ total_pools: 1, total_instances: 3 });
   });
 
-  it('shows an instance that is not started yet, one that starts, and one that closes [000-status-09, arch-instance-01]', async () => {
+  it('shows an instance that is not started yet, one that starts, and one that closes [000-status-09, 000-status-11, arch-instance-01]', async () => {
     const { driver, pools } = await poolOf({ instances: 2, lazy: true });
     const instances = () => pools.status().pools[0]?.instances;
     expect(instances()?.[0]).toMatchObject({
