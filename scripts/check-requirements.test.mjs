@@ -98,15 +98,27 @@ describe('requirements', () => {
   it('with a wrong id, step, status or field are reported all together', () => {
     write(
       'requirements/a.yaml',
-      '- { id: first, text: "", source: A, step: 4, status: done, note: x }\n- 7\n',
+      '- { id: first, text: "", source: A, step: 5, status: done, note: x }\n- 7\n',
     );
     assert.deepEqual(readRequirements(root).problems, [
       'a.yaml: first: unknown field "note"',
       'a.yaml: first: id is not of the form 000-name-01 or arch-name-01',
       'a.yaml: first: text is missing',
-      'a.yaml: first: step is none of 1, 2, 3, later',
-      'a.yaml: first: status is none of built, planned',
+      'a.yaml: first: step is none of 1, 2, 3, 4, later',
+      'a.yaml: first: status is none of built, partial, planned',
       'a.yaml: entry 2: not a mapping',
+    ]);
+  });
+
+  it('that hold in part say what is missing, and no other does', () => {
+    const sentence = (status, missing) =>
+      `- { id: 000-a-0${status.length}, text: A., source: A, step: 4, status: ${status}${missing} }\n`;
+    write('requirements/a.yaml', sentence('partial', ', missing: the rest'));
+    assert.deepEqual(readRequirements(root).problems, []);
+    write('requirements/a.yaml', sentence('partial', '') + sentence('built', ', missing: the rest'));
+    assert.deepEqual(readRequirements(root).problems, [
+      'a.yaml: 000-a-07: missing does not say what is missing',
+      'a.yaml: 000-a-05: missing is only for the status partial',
     ]);
   });
 
@@ -139,13 +151,14 @@ describe('the gate', () => {
     ]);
   });
 
-  it('names a built requirement that no test cites, and leaves planned ones alone', () => {
-    write('requirements/a.yaml', requirement('000-a-01') + requirement('000-a-02', 'planned'));
+  it('names a built requirement that no test cites, also one built in part, and leaves planned ones alone', () => {
+    const partial = requirement('000-a-03', 'partial, missing: the rest');
+    write('requirements/a.yaml', requirement('000-a-01') + requirement('000-a-02', 'planned') + partial);
     const { problems, missing } = checkRequirements(root);
     assert.deepEqual(problems, []);
     assert.deepEqual(
       missing.map(({ id }) => id),
-      ['000-a-01'],
+      ['000-a-01', '000-a-03'],
     );
   });
 

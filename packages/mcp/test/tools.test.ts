@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { startSite } from './fixtures/site.js';
-import { pool, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+import { pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
 import { listUpstreamTools } from './fixtures/upstream.js';
 
 describe('the tools over stdio', () => {
-  it("offers upstream's own default tools with the three targets, before any browser is up [002-life-01, arch-tools-01, arch-instance-01]", async () => {
+  it("offers upstream's own default tools with the three targets before any browser is up, which the first call brings up [002-life-01, arch-tools-01, arch-instance-01]", async () => {
     await using server = await StdioServer.start(pool('DEFAULT', 2));
     const { tools } = await server.client.listTools();
     const upstream = await listUpstreamTools();
@@ -24,10 +24,10 @@ describe('the tools over stdio', () => {
       'close_session',
       'close_all_sessions',
     ]);
-    const status = (await server.call('browser_pool_status')).structuredContent as {
-      pools: { instances: { status: string }[] }[];
-    };
-    expect(status.pools[0]?.instances.map((instance) => instance.status)).toEqual(['stopped', 'stopped']);
+    const statuses = async () => (await poolsOf(server))[0]?.instances.map(({ status }) => status);
+    expect(await statuses()).toEqual(['stopped', 'stopped']);
+    await server.text('browser_snapshot');
+    expect(await statuses()).toEqual(['healthy', 'stopped']);
   });
 
   it('drives a page with and without a sessionId, and names the session only when the caller did not [002-life-01, 003-target-01, 003-start-01, 003-metadata-01, 003-metadata-02]', async () => {
