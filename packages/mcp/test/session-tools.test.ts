@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -8,6 +9,7 @@ import { FakeClock, FakeDriver } from '@pwpool/core/testing';
 import { describe, expect, it } from 'vitest';
 import { InFlight } from '../src/in-flight.js';
 import { createMcpServer } from '../src/server.js';
+import { startDisplay } from './fixtures/display.js';
 import { startSite } from './fixtures/site.js';
 import { errorOf, pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
 
@@ -462,11 +464,12 @@ describe('start_browser', () => {
     expect((await second('start_browser', { sessionId: 'two' })).isError).toBeUndefined();
   });
 
-  it('takes an instance with or without a window, as asked, and says so when there is none [003-start-03]', async () => {
+  it('takes an instance with or without a window, as asked, relaunches one for it, and says so when it cannot [003-start-03]', async () => {
     await using server = await startFake({
       pools: {
         DEFAULT: { instances: 2, isDefault: true, lazy: true, instance: { 1: { headless: false } } },
         HIDDEN: { instances: 1, lazy: true },
+        OTHERS: { instances: 1, lazy: true, cdpPortBase: 9222 },
       },
     });
     const call = await server.connect('agent');
@@ -479,16 +482,59 @@ describe('start_browser', () => {
       browser_instance: '0',
       capabilities: { headless: true },
     });
-    expect(errorOf(await call('start_browser', { browser_instance: '1', headless: true }))).toMatchObject({
-      code: 'INVALID_ARGUMENTS',
-      message: "Instance '1' of pool 'DEFAULT' does not have headless true.",
+    await call('close_all_sessions');
+    expect(await start({ browser_instance: '1', headless: true })).toMatchObject({
+      capabilities: { headless: true },
     });
-    expect(errorOf(await call('start_browser', { browser_pool: 'HIDDEN', headless: false }))).toMatchObject({
-      code: 'INVALID_ARGUMENTS',
-      message: expect.stringContaining("'HIDDEN'"),
+    expect(await start({ browser_pool: 'HIDDEN', headless: false })).toMatchObject({
+      browser_pool: 'HIDDEN',
+      capabilities: { headless: false },
     });
-    expect(await start({ browser_pool: 'HIDDEN', headless: true })).toMatchObject({ browser_pool: 'HIDDEN' });
+    const refused = errorOf(await call('start_browser', { browser_pool: 'OTHERS', headless: false }));
+    expect(refused).toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: expect.stringContaining("'OTHERS'"),
+    });
   });
+
+  it('with a window and no display tells Playwright’s own reason, and costs the pool nothing [003-start-03]', async () => {
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 1, { AUTO_RESTART: 'false' }),
+      DISPLAY: '',
+      WAYLAND_DISPLAY: '',
+    });
+    expect(await server.error('start_browser', { headless: false })).toMatchObject({
+      code: 'BROWSER_NOT_READY',
+      message: expect.stringMatching(/did not start: Looks like you launched a headed browser .*xvfb-run/),
+      hint: expect.stringMatching(/^Use a browser without a window: headless true\./),
+    });
+    const answer = await server.call('start_browser', { headless: true });
+    expect(answer.structuredContent).toMatchObject({ capabilities: { headless: true } });
+  });
+
+  it.runIf(existsSync('/usr/bin/Xvfb'))(
+    'with a window relaunches a browser of a headless pool for the session [003-start-03]',
+    async () => {
+      await using display = await startDisplay();
+      await using server = await StdioServer.start({
+        ...pool('DEFAULT', 1, { LAZY: 'false' }),
+        DISPLAY: display.name,
+      });
+      const userAgent = async (sessionId: string, headless?: boolean) => {
+        const { structuredContent } = await server.call('start_browser', { sessionId, headless });
+        const seen = await server.text('browser_evaluate', {
+          sessionId,
+          function: '() => navigator.userAgent',
+        });
+        await server.text('close_session', { sessionId });
+        return [structuredContent?.['capabilities'], seen.includes('Headless')];
+      };
+      const capabilities = (headless: boolean) => ({ browserName: 'chromium', headless });
+      expect(await userAgent('hidden')).toEqual([capabilities(true), true]);
+      expect(await userAgent('shown', false)).toEqual([capabilities(false), false]);
+      expect(await userAgent('after')).toEqual([capabilities(true), true]);
+    },
+  );
 
   it('makes a session that no other client sees or uses, and one may have the same name [arch-target-06]', async () => {
     await using server = await startFake({

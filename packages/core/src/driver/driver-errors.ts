@@ -52,21 +52,30 @@ export function notStarted(
   );
 }
 
+/** Playwright's words for a browser with a window and nowhere to show it. */
+const NO_DISPLAY = /without having a XServer/;
+
 function hintFor({ settings }: InstanceConfig, error: unknown): string {
   const { syscall, path } = error as NodeJS.ErrnoException;
   if (syscall !== undefined && path !== undefined) {
     return 'Make that a place that can be written to and has room, or set PROFILE_DIR for profiles or TMPDIR for temporary files.';
   }
+  if (!settings.headless && NO_DISPLAY.test(reasonOf(error))) {
+    return 'Use a browser without a window: headless true. For one with a window, ask whoever runs the server to start it where there is a display, or under xvfb-run.';
+  }
   return `Check that the browser runs on this machine, or install one with "npx playwright install ${engineOf(settings.browser)}".`;
 }
 
-/** What follows in Playwright's message is the whole command line and its log: of no use to a caller. */
+/**
+ * What follows in Playwright's message is the whole command line and its log: of no use to a caller. Where it knows a
+ * reason it draws a box around that.
+ */
 export function playwrightReason(error: unknown): string {
-  return (
-    reasonOf(error)
-      .split(/\n(?:Browser logs|Call log|=+)/)[0]
-      ?.trim() ?? ''
-  );
+  const message = reasonOf(error);
+  const boxed = [...message.matchAll(/^║ (.*) ║$/gm)].map(([, line = '']) => line.trim());
+  const known = boxed.filter((line) => line !== '' && !line.startsWith('<3'));
+  if (known.length > 0) return known.join(' ');
+  return message.split(/\n(?:Browser logs|Call log|=+)/)[0]?.trim() ?? '';
 }
 
 /** A tool that waits for a person in Playwright's dashboard, in a browser that no dashboard shows. */

@@ -31,7 +31,10 @@ export class Instance {
   readonly #options: InstanceOptions;
   readonly #clock: Clock;
   readonly #observer: InstanceObserver;
+  /** As configured, and as it is in force: with the mode of the holder, if that asked for one. */
+  #configured: InstanceConfig;
   #config: InstanceConfig;
+  #headless: boolean | undefined;
   #state: InstanceState = 'stopped';
   #handle: BrowserHandle | undefined;
   #startedAt: number | null = null;
@@ -48,13 +51,19 @@ export class Instance {
 
   constructor(options: InstanceOptions) {
     this.#options = options;
-    this.#config = options.config;
+    this.#configured = this.#config = options.config;
     this.#clock = options.clock;
     this.#observer = options.observer;
   }
 
+  /** In force, or from the next start on. */
   get config(): InstanceConfig {
     return this.#config;
+  }
+
+  /** The same without the mode that a holder asked for. */
+  get configured(): InstanceConfig {
+    return this.#configured;
   }
 
   get id(): string {
@@ -86,7 +95,18 @@ export class Instance {
 
   /** Takes effect with the next start: the owner stops the browser first. */
   reconfigure(config: InstanceConfig): void {
-    this.#config = config;
+    this.#configured = config;
+    this.runHeadless(this.#headless);
+  }
+
+  /** Takes effect with the next start: with or without a window, whatever is configured; `undefined`: as configured. */
+  runHeadless(headless: boolean | undefined): void {
+    const { settings } = this.#configured;
+    this.#headless = headless;
+    this.#config =
+      headless === undefined || headless === settings.headless
+        ? this.#configured
+        : { ...this.#configured, settings: { ...settings, headless } };
   }
 
   /**

@@ -6,6 +6,8 @@ export interface AcquireOptions {
   signal?: AbortSignal | undefined;
   /** Names the caller in `LeaseTimeoutInfo`. */
   label?: string | undefined;
+  /** The caller starts the browser of a cold entry itself, in its own way: `onCold` is not called. */
+  startsItself?: boolean | undefined;
   /** Called, before `acquire` returns, when the caller has to wait. */
   onWait?: ((wait: Wait) => void) | undefined;
 }

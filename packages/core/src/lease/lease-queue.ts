@@ -138,7 +138,8 @@ export class LeaseQueue {
     const wanted = key === undefined ? undefined : this.#entries.get(key);
     if (key !== undefined && !wanted) return Promise.reject(this.#notFound(key));
     const entry = wanted ?? this.#idle.next;
-    if (entry?.state === 'idle' && !this.#idle.isHeld(entry)) return Promise.resolve(this.#grant(entry));
+    if (entry?.state === 'idle' && !this.#idle.isHeld(entry))
+      return Promise.resolve(this.#grant(entry, options));
     return this.#waiters.join(wanted?.line ?? this.#waiters.anyLine, options);
   }
 
@@ -262,10 +263,10 @@ export class LeaseQueue {
 
   #serve(waiter: Waiter, entry: Entry): void {
     this.#waiters.leave(waiter);
-    waiter.resolve(this.#grant(entry));
+    waiter.resolve(this.#grant(entry, waiter));
   }
 
-  #grant(entry: Entry): Grant {
+  #grant(entry: Entry, { startsItself = false }: Pick<AcquireOptions, 'startsItself'>): Grant {
     this.#move(entry, 'leased');
     const { cold } = entry;
     entry.cold = false;
@@ -273,7 +274,7 @@ export class LeaseQueue {
     entry.lastGrant = ++this.#grants;
     const grant = new EntryGrant(entry, this.#giveBack);
     entry.holder = grant;
-    if (cold) this.#onCold(grant);
+    if (cold && !startsItself) this.#onCold(grant);
     return grant;
   }
 

@@ -12,6 +12,7 @@ export interface Waiter extends ListNode<Waiter> {
   readonly key: string | undefined;
   readonly label: string | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly startsItself: boolean | undefined;
   readonly line: Line;
   /** Order of arrival over all lines. */
   readonly sequence: number;
@@ -73,7 +74,7 @@ export class Waiters {
   /** Stands a caller in line until it is taken out; refuses it if the lines are full. */
   join(line: Line, caller: AcquireOptions): Promise<Grant> {
     if (this.#count >= this.#limit) return Promise.reject(this.#onFull(caller));
-    const { key, timeoutMs, signal, label, onWait } = caller;
+    const { key, timeoutMs, signal, label, startsItself, onWait } = caller;
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         previous: undefined,
@@ -81,6 +82,7 @@ export class Waiters {
         key,
         label,
         signal,
+        startsItself,
         line,
         sequence: this.#arrivals++,
         position: this.#count,

@@ -19,6 +19,11 @@ export interface LeaseOptions {
    * (`ISOLATED=false`) the pages go and the logins stay. `RESET=never` keeps always, `RESET=lease` never.
    */
   keep?: boolean | undefined;
+  /**
+   * With or without a window. An instance that is configured otherwise is relaunched for this lease, and again after it.
+   * An idle one that is configured like this is preferred.
+   */
+  headless?: boolean | undefined;
   /** Called when no instance is free at once. */
   onWait?: ((wait: LeaseWait) => void) | undefined;
 }

@@ -131,7 +131,13 @@ export class Leasing {
       const wanted = options.instance === undefined ? undefined : members.find(options.instance);
       const refused = refusal(wanted);
       if (refused) throw refused;
-      const acquire = { key: wanted?.id, timeoutMs, signal: options.signal, label: holder };
+      const acquire = {
+        key: wanted?.id,
+        timeoutMs,
+        signal: options.signal,
+        label: holder,
+        startsItself: options.headless !== undefined,
+      };
       const grant = await this.#acquire(acquire, options.onWait);
       onMove();
       const instance = members.get(grant.key);
@@ -142,7 +148,7 @@ export class Leasing {
       const workspace = options.workspace ?? workspaces.open(outputFolder(instance.config), options.root);
       if (workspace !== options.workspace) own = workspace;
       const prepare = async () => {
-        await this.#readiness.ready(instance, grant, keep);
+        await this.#readiness.ready(instance, grant, keep, options.headless);
         if (!grant.released) await instance.workIn(workspace);
       };
       await this.#prepare(instance, grant, prepare(), askedAt + timeoutMs - clock.now(), options.signal);
@@ -172,6 +178,7 @@ export class Leasing {
     this.#readiness.renewed(instance);
     this.#leases.get(instance)?.revoke(error);
     this.#end(instance);
+    instance.runHeadless(undefined);
     this.#claims.settle(instance);
     this.#options.onMove();
   }
@@ -253,11 +260,9 @@ export class Leasing {
     this.#end(instance);
     this.#readiness.used(instance);
     this.#options.onUsed(instance);
-    if (options.detach || !this.#readiness.cleansAfter(instance, keep)) {
-      this.#circulate(instance, grant);
-      return;
-    }
-    await this.#giveBack(instance, grant, this.#readiness.clean(instance));
+    if (this.#readiness.isRelaunched(instance)) await this.#giveBack(instance, grant, Promise.resolve());
+    else if (options.detach || !this.#readiness.cleansAfter(instance, keep)) this.#circulate(instance, grant);
+    else await this.#giveBack(instance, grant, this.#readiness.clean(instance));
   }
 
   /**
@@ -266,7 +271,7 @@ export class Leasing {
    */
   async #giveBack(instance: Instance, grant: Grant, work: Promise<void>): Promise<void> {
     try {
-      await work;
+      await this.#readiness.asConfigured(instance, work);
       this.#circulate(instance, grant);
     } catch (error) {
       if (grant.released) return;

@@ -14,6 +14,7 @@ import type { LeaseOptions } from './lease-options.js';
 import { Leasing } from './leasing.js';
 import { Losses } from './losses.js';
 import { Members } from './members.js';
+import { thoseThatRun } from './mode.js';
 import type { PoolEvents } from './pool-events.js';
 import { instanceStatus, type PoolStatus, poolStatus } from './pool-status.js';
 import { Reconfiguration } from './reconfiguration.js';
@@ -173,12 +174,15 @@ export class Pool {
    *   `BROWSER_NOT_READY`, `INSTANCE_CRASHED`, `SHUTTING_DOWN`
    */
   async lease(options: LeaseOptions = {}): Promise<Lease> {
-    return await this.#leasing.lease(options);
+    return await this.#leasing.lease({ ...options, instance: this.#placeFor(options) });
   }
 
-  /** Which of the instances of these ids whoever asks next gets soonest; `undefined` if there is none of them. */
-  soonestOf(ids: readonly string[]): string | undefined {
-    return soonestOf(ids, this.#members, this.#leasing, this.#availability);
+  /**
+   * Which of the instances of these ids whoever asks next gets soonest; `undefined` if there is none of them.
+   * @param headless those configured like this come first
+   */
+  soonestOf(ids: readonly string[], headless?: boolean): string | undefined {
+    return soonestOf(ids, this.#members, this.#leasing, this.#availability, headless);
   }
 
   status(): PoolStatus {
@@ -277,6 +281,23 @@ export class Pool {
     this.#members.add(instance);
     this.#leasing.add(instance);
     return instance;
+  }
+
+  /** The instance for a lease that asks for a mode; else what it asks for. */
+  #placeFor({ instance, headless }: LeaseOptions): string | undefined {
+    if (headless === undefined) return instance;
+    const wanted = instance === undefined ? undefined : this.#members.find(instance);
+    const members = wanted ? [wanted] : [...this.#members];
+    const able = thoseThatRun(
+      members.map(({ configured }) => configured),
+      { instance, headless },
+    );
+    const anyWillDo = able.length === members.length && !members.some((each) => this.#leasing.isIdle(each));
+    if (wanted || anyWillDo) return instance;
+    return this.soonestOf(
+      able.map(({ id }) => id),
+      headless,
+    );
   }
 
   /** A start that need not wait has its place at the gate before this returns. */

@@ -15,13 +15,42 @@ export class Readiness {
     starting.catch(() => {});
   }
 
-  /** Waits until the browser is there and as its next holder may find it. */
-  async ready(instance: Instance, grant: Grant, keep: boolean): Promise<void> {
-    const starting = this.#starts.get(grant);
-    await (starting ?? instance.start());
-    if (starting !== undefined) this.renewed(instance);
+  /**
+   * Waits until the browser is there and as its next holder may find it.
+   * @param headless the mode that the holder asks for; `undefined`: as configured
+   */
+  async ready(instance: Instance, grant: Grant, keep: boolean, headless: boolean | undefined): Promise<void> {
+    const { settings } = instance.config;
+    if (headless !== undefined && headless !== settings.headless) {
+      await this.#relaunch(instance, headless);
+      return;
+    }
+    const isNew = instance.startedAt === null || this.#starts.has(grant);
+    await (this.#starts.get(grant) ?? instance.start());
+    if (isNew) this.renewed(instance);
     else if (this.#reset.beforeLease(instance.id, keep, instance.config.settings.reset))
       await this.clean(instance);
+  }
+
+  /** Whether the browser was relaunched for its holder. */
+  isRelaunched(instance: Instance): boolean {
+    return instance.config !== instance.configured;
+  }
+
+  /** Waits for what was begun for a holder. A mode that was this holder's alone ends with that. */
+  async asConfigured(instance: Instance, begun: Promise<void>): Promise<void> {
+    const [outcome] = await Promise.allSettled([begun]);
+    if (this.isRelaunched(instance)) await this.#relaunch(instance, undefined);
+    else if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  async #relaunch(instance: Instance, headless: boolean | undefined): Promise<void> {
+    instance.browser?.retire();
+    // Nobody can do more about a browser that does not close properly than to replace it.
+    await instance.stop().catch(() => {});
+    instance.runHeadless(headless);
+    await instance.start();
+    this.renewed(instance);
   }
 
   /** A holder is done with the browser. */

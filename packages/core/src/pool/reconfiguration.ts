@@ -77,7 +77,7 @@ export class Reconfiguration {
   /** What does not concern the browser holds at once, also for an instance that is held; else it needs another one. */
   async #alter({ id, after, settings }: InstanceChange, timeoutMs: number): Promise<void> {
     const instance = this.#options.members.find(id);
-    const { config } = instance;
+    const { configured: config } = instance;
     const { description, maxTabs } = after.settings;
     instance.reconfigure({
       ...config,

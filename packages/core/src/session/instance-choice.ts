@@ -1,4 +1,5 @@
 import { PwpoolError } from '../errors.js';
+import { thoseThatRun } from '../pool/mode.js';
 import type { Pool } from '../pool/pool.js';
 
 /** What a session asks of its instance. */
@@ -21,21 +22,13 @@ export function chooseInstance(pool: Pool, wanted: WantedInstance): string | und
   );
   // That there is none of the name is told by whoever leases.
   if (named.length === 0) return instance;
-  const inMode = named.filter(({ settings }) => headless === undefined || settings.headless === headless);
-  if (inMode.length === 0) throw noneInMode(pool.name, wanted);
-  const fitting = inMode.filter(({ settings }) => !withState || settings.isolated);
+  const fitting = thoseThatRun(named, wanted).filter(({ settings }) => !withState || settings.isolated);
   if (fitting.length === 0) throw profileInTheWay(pool.name);
   if (fitting.length === pool.config.instances.length) return instance;
-  return pool.soonestOf(fitting.map(({ id }) => id));
-}
-
-function noneInMode(pool: string, { instance, headless }: WantedInstance): PwpoolError {
-  const which = instance === undefined ? 'No instance' : `Instance '${instance}'`;
-  const has = instance === undefined ? 'has' : 'does not have';
-  return new PwpoolError('INVALID_ARGUMENTS', `${which} of pool '${pool}' ${has} headless ${headless}.`, {
-    hint: 'Leave headless out, or name a pool whose HEADLESS is set like this.',
-    details: { pool, headless },
-  });
+  return pool.soonestOf(
+    fitting.map(({ id }) => id),
+    headless,
+  );
 }
 
 function profileInTheWay(pool: string): PwpoolError {

@@ -23,7 +23,7 @@ export interface StartSessionOptions extends CallOptions {
   root?: string | undefined;
   pool?: string | undefined;
   instance?: string | undefined;
-  /** Only an instance that runs like this. */
+  /** With or without a window; an instance that is configured otherwise is relaunched for the session. */
   headless?: boolean | undefined;
   /** Name of a state that `close` saved. */
   restore?: string | undefined;
@@ -234,7 +234,9 @@ export class SessionManager implements AsyncDisposable {
     const workspace = this.#pools.workspaces.open(id, options.root);
     const leaseLikeThis = async ({ signal, onWait }: CallOptions) => {
       const instance = chooseInstance(this.#pools.pool(pool), wanted);
-      return await this.lease({ pool, instance, signal, onWait, workspace, holder: `session ${id}` });
+      const { headless } = wanted;
+      const holder = `session ${id}`;
+      return await this.lease({ pool, instance, headless, signal, onWait, workspace, holder });
     };
     const signal = options.signal ? AbortSignal.any([options.signal, sessions.left]) : sessions.left;
     const lease = await leaseLikeThis({ ...options, signal }).catch((error) => {

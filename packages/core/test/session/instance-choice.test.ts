@@ -3,8 +3,11 @@ import { settle } from '../../src/testing/fake-clock.js';
 import { errorOf, stateOf } from '../pool/pool-fixture.js';
 import { sessionsOver } from './session-fixture.js';
 
-/** Instances 0 and 1 have a window, instance 2 has none. */
-const INSTANCES = { instances: 3, instance: { 0: { headless: false }, 1: { headless: false } } };
+/** Instances 0 and 1 have a window, instance 2 has none, and its browser may be somebody else's. */
+const INSTANCES = {
+  instances: 3,
+  instance: { 0: { headless: false }, 1: { headless: false }, 2: { cdpPortBase: 9222 } },
+};
 const WITH_WINDOW = { headless: false };
 
 it('of the instances that fit, one whose browser runs is chosen, since others may not be started just now', async () => {

@@ -17,7 +17,7 @@ export const startBrowser = definePoolTool({
     browser_instance: z
       .preprocess(instanceId, z.string().optional())
       .describe('Instance id or alias; any if omitted'),
-    headless: z.boolean().optional().describe('Only an instance that runs like this'),
+    headless: z.boolean().optional().describe('false: with a window'),
     navigationUrl: z.string().optional().describe('Page to open first'),
     restore: z.string().optional().describe('Start with the cookies, storage and page saved under this name'),
     from: z
