@@ -9,7 +9,7 @@ import { FakeClock, FakeDriver } from '@pwpool/core/testing';
 import { describe, expect, it } from 'vitest';
 import { InFlight } from '../src/in-flight.js';
 import { createMcpServer } from '../src/server.js';
-import { startDisplay } from './fixtures/display.js';
+import { startDisplay, XVFB } from './fixtures/display.js';
 import { startSite } from './fixtures/site.js';
 import { errorOf, pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
 
@@ -512,7 +512,7 @@ describe('start_browser', () => {
     expect(answer.structuredContent).toMatchObject({ capabilities: { headless: true } });
   });
 
-  it.runIf(existsSync('/usr/bin/Xvfb'))(
+  it.runIf(existsSync(XVFB))(
     'with a window relaunches a browser of a headless pool for the session [003-start-03]',
     async () => {
       await using display = await startDisplay();
