@@ -89,21 +89,24 @@ function describeProgram(
 
   program
     .command('status')
-    .summary('show the running servers: instances, leases, sessions')
-    .description('Show every running pwpool server of this user: pools, instances, leases and sessions.')
-    .option('--json', 'print what browser_pool_status answers, as JSON')
+    .summary('show the running servers: instances, leases, sessions, who waits')
+    .description(
+      'Show every running pwpool server of this user: pools, instances, leases, sessions, and who waits for a browser.',
+    )
+    .option('--json', 'print { servers: […] } as JSON')
     .option('--pid <pid>', 'only the server with this process id', processId)
     .action(action(async () => (await import('./commands/status.js')).status))
     .addHelpText(
       'after',
       `${examples(
         ['pwpool status', ''],
-        ["pwpool status --json | jq '.summary.available_instances'", 'with one server'],
-        ['pwpool status --json --pid 4711', 'with several'],
+        ["pwpool status --json | jq '.servers[].summary.available_instances'", ''],
+        ['pwpool status --pid 4711', 'one of several'],
       )}
 
-With one server, --json prints its answer as it is. With several and no --pid, it prints a list of
-{ pid, status }, or { pid, error } for a server that gave no answer.
+--json prints, for each server, { pid, version, startedAt, cwd, httpAddress, pools, summary, sessions,
+waiting, error }: pools and summary as browser_pool_status answers them, and who waits for which
+instance since when. For a server that gave no answer, error says why, and what it holds is null.
 
 Exit status: 0 when a server answered, 1 when none did.`,
     );

@@ -1,85 +1,28 @@
-import type { ServerAnswer } from '@pwpool/core';
-import { z } from 'zod';
+import type { ServerReport } from '@pwpool/core';
 import { describeError } from './output.js';
 import { formatTable, printable } from './table.js';
 
-/** Of `browser_pool_status`, what is shown. The server may be of another version, so its answer is checked. */
-const statusSchema = z.object({
-  pools: z.array(
-    z.object({
-      name: z.string(),
-      description: z.string(),
-      is_default: z.boolean(),
-      total_instances: z.number(),
-      healthy_instances: z.number(),
-      leased_instances: z.number(),
-      available_instances: z.number(),
-      instances: z.array(
-        z.object({
-          id: z.string(),
-          alias: z.string().nullable(),
-          status: z.string(),
-          leased: z.boolean(),
-          lease_duration_ms: z.number().nullable(),
-          lease_started_at: z.string().nullable(),
-          browser: z.string(),
-          headless: z.boolean(),
-          process_id: z.number().nullable(),
-          health_check: z.object({ error: z.string().nullable() }),
-        }),
-      ),
-    }),
-  ),
-});
-
-const sessionsSchema = z.object({
-  sessions: z.array(
-    z.object({
-      sessionId: z.string(),
-      client: z.string(),
-      browser_pool: z.string(),
-      browser_instance: z.string(),
-      createdAt: z.string(),
-      lastUsedAt: z.string(),
-    }),
-  ),
-});
-
-type Pool = z.infer<typeof statusSchema>['pools'][number];
-type Session = z.infer<typeof sessionsSchema>['sessions'][number];
+type Status = NonNullable<ServerReport['status']>;
+type Pool = Status['pools'][number];
+type Session = Status['sessions'][number];
+type Waiting = Status['waiting'][number];
 
 /**
- * One server for a person: its pools with their instances, and its sessions.
- * @param sessions `undefined` for a server that was gone by then
+ * One server for a person: its pools with their instances, its sessions, and who waits.
  * @param now milliseconds since the epoch
  */
-export function describeServer(
-  status: ServerAnswer,
-  sessions: ServerAnswer | undefined,
-  now: number,
-): string {
-  const { pid, version, startedAt, cwd, httpAddress } = status.entry;
+export function describeServer({ entry, status, error }: ServerReport, now: number): string {
+  const { pid, version, startedAt, cwd, httpAddress } = entry;
   const up = duration(now - Date.parse(startedAt));
   const heading = `Server ${pid}: pwpool ${version} on ${httpAddress ?? 'stdio'}, up ${up}, in ${printable(cwd)}`;
-  const found = readAnswer(statusSchema, status);
-  if ('problem' in found) return `${heading}\n${found.problem}`;
-  const named = sessions ? readAnswer(sessionsSchema, sessions) : { value: { sessions: [] } };
-  const known = 'problem' in named ? [] : named.value.sessions;
+  if (error) return `${heading}\n  No answer. ${printable(describeError(error))}`;
+  const { pools, sessions, waiting } = status;
   const blocks = [
-    ...found.value.pools.map((pool) => describePool(pool, known)),
-    'problem' in named ? named.problem : describeSessions(known, now),
+    ...pools.map((pool) => describePool(pool, sessions)),
+    describeSessions(sessions, now),
+    ...(waiting.length > 0 ? [describeWaiting(waiting)] : []),
   ];
   return [heading, ...blocks].join('\n\n');
-}
-
-function readAnswer<Value>(
-  schema: z.ZodType<Value>,
-  answer: ServerAnswer,
-): { value: Value } | { problem: string } {
-  if (!answer.ok) return { problem: `  No answer. ${printable(describeError(answer.error))}` };
-  const { success, data } = schema.safeParse(answer.body);
-  if (success) return { value: data };
-  return { problem: '  It answers in a form that this version of pwpool does not know: --json shows it.' };
 }
 
 function describePool(pool: Pool, sessions: readonly Session[]): string {
@@ -90,7 +33,7 @@ function describePool(pool: Pool, sessions: readonly Session[]): string {
       (each) => each.browser_pool === pool.name && each.browser_instance === instance.id,
     );
     return [
-      instance.alias === null ? instance.id : `${instance.id} (${instance.alias})`,
+      nameOf(instance),
       instance.status,
       instance.leased ? leaseText(instance.lease_started_at, instance.lease_duration_ms) : 'no',
       instance.leased ? (session?.sessionId ?? '-') : '-',
@@ -101,12 +44,20 @@ function describePool(pool: Pool, sessions: readonly Session[]): string {
   const problems = pool.instances.flatMap(({ id, health_check: { error } }) =>
     error === null ? [] : [`  Instance ${id}: ${printable(error)}`],
   );
+  const described = pool.instances.flatMap(({ id, description }) =>
+    description === undefined ? [] : [`  Instance ${id}: ${printable(description)}`],
+  );
   return [
     `  Pool ${printable(title)}: ${total_instances} instance${total_instances === 1 ? '' : 's'}, ${healthy_instances} healthy, ` +
       `${leased_instances} leased, ${available_instances} available`,
     formatTable([['Instance', 'Status', 'Leased', 'Session', 'Browser', 'Process'], ...rows], '    '),
+    ...described,
     ...problems,
   ].join('\n');
+}
+
+function nameOf({ id, alias }: Pool['instances'][number]): string {
+  return alias === null ? id : `${id} (${alias})`;
 }
 
 function leaseText(since: string | null, durationMs: number | null): string {
@@ -120,13 +71,24 @@ function describeSessions(sessions: readonly Session[], now: number): string {
   const rows = sessions.map((session) => [
     session.sessionId,
     session.client,
+    session.status,
     session.browser_pool,
-    session.browser_instance,
+    session.browser_instance ?? '-',
     timeText(session.createdAt),
     `${duration(now - Date.parse(session.lastUsedAt))} ago`,
   ]);
-  const header = ['Session', 'Client', 'Pool', 'Instance', 'Started', 'Last used'];
+  const header = ['Session', 'Client', 'Status', 'Pool', 'Instance', 'Started', 'Last used'];
   return `  Sessions\n${formatTable([header, ...rows], '    ')}`;
+}
+
+function describeWaiting(waiting: readonly Waiting[]): string {
+  const rows = waiting.map(({ holder, browser_pool, browser_instance, waiting_since, waiting_ms }) => [
+    holder,
+    browser_pool,
+    browser_instance ?? 'any',
+    `${duration(waiting_ms)}, since ${timeText(waiting_since)}`,
+  ]);
+  return `  Waiting\n${formatTable([['Caller', 'Pool', 'Instance', 'For'], ...rows], '    ')}`;
 }
 
 /** ISO 8601 without the milliseconds. */

@@ -27,6 +27,11 @@ export class Server {
     return new Server(client, transport.pid ?? 0);
   }
 
+  /** Ends the server as a client does that leaves; calls that run fail. */
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
   async call(name: string, args: Record<string, unknown> = {}): Promise<unknown> {
     const result = (await this.#client.callTool({ name, arguments: args })) as CallToolResult;
     expect(result.isError, JSON.stringify(result.content)).toBeUndefined();

@@ -1,4 +1,10 @@
-import { type ControlSource, type PoolsStatus, serveControl, systemClock } from '@pwpool/core';
+import {
+  type ControlSource,
+  type PoolsStatus,
+  type ServerStatus,
+  serveControl,
+  systemClock,
+} from '@pwpool/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { Workplace } from './command.js';
 import { Server } from './server.js';
@@ -16,7 +22,7 @@ const POOL = {
 /** A server of this test process that answers as the test says. */
 async function serve(workplace: Workplace, source: Partial<ControlSource>): Promise<void> {
   const control = await serveControl({
-    source: { status: () => ({ pools: [] }), sessions: () => ({ sessions: [] }), ...source },
+    source: { status: () => ({ pools: [], summary: {}, sessions: [], waiting: [] }), ...source },
     version: '9.9.9',
     env: workplace.environment,
     clock: systemClock,
@@ -28,32 +34,56 @@ test('no server: says so, and how to start one', async () => {
   const workplace = await Workplace.make();
   for (const args of [['status'], ['status', '--json'], ['status', '--pid', '1']]) {
     const { status, stdout, stderr } = await workplace.run(args);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    const shown = args.includes('--json') ? '{\n  "servers": []\n}\n' : '';
+    expect({ status, stdout }).toEqual({ status: 1, stdout: shown });
     expect(stderr).toMatch(/No pwpool server of yours is running\.\nStart one with "pwpool mcp"/);
   }
 });
 
-test('--json is what browser_pool_status answers', async () => {
+/** What `pwpool status --json` prints. */
+interface Printed extends ServerStatus {
+  pid: number;
+}
+
+async function serversOf(workplace: Workplace, ...args: string[]): Promise<Printed[]> {
+  const { stdout } = await workplace.run(['status', '--json', ...args]);
+  return (JSON.parse(stdout) as { servers: Printed[] }).servers;
+}
+
+test('--json tells of each server which it is, what browser_pool_status answers, and its sessions', async () => {
   const workplace = await Workplace.make();
   const server = await Server.start(workplace, POOL);
-  const idle = await workplace.run(['status', '--json']);
-  expect(idle).toMatchObject({ status: 0, stderr: '' });
-  expect(JSON.parse(idle.stdout)).toEqual(await server.call('browser_pool_status'));
+  expect(await serversOf(workplace)).toEqual([
+    {
+      pid: server.processId,
+      version: expect.stringMatching(/^\d/),
+      startedAt: expect.stringMatching(/Z$/),
+      cwd: workplace.path,
+      httpAddress: null,
+      ...((await server.call('browser_pool_status')) as PoolsStatus),
+      sessions: [],
+      waiting: [],
+      error: null,
+    },
+  ]);
 
   await server.call('start_browser', { sessionId: 'alice', browser_instance: 'main' });
-  const leased = JSON.parse((await workplace.run(['status', '--json'])).stdout) as PoolsStatus;
+  const [leased] = await serversOf(workplace);
+  if (!leased) throw new Error('The server runs.');
   const answer = (await server.call('browser_pool_status')) as PoolsStatus;
   expect(leaseDuration(leased)).toBeLessThanOrEqual(leaseDuration(answer));
   // The one thing that goes on between the two questions.
-  expect(withoutDuration(leased)).toEqual(withoutDuration(answer));
+  expect(withoutDuration(leased.pools)).toEqual(withoutDuration(answer.pools));
   expect(leased.summary).toMatchObject({ leased_instances: 1, healthy_instances: 1 });
+  const { sessions } = (await server.call('list_sessions')) as { sessions: object[] };
+  expect(leased.sessions).toEqual(sessions.map((session) => ({ ...session, client: 'stdio' })));
 });
 
 function leaseDuration({ pools }: PoolsStatus): number {
   return pools[0]?.instances[1]?.lease_duration_ms ?? Number.NaN;
 }
 
-function withoutDuration(status: PoolsStatus): unknown {
+function withoutDuration(status: unknown): unknown {
   return JSON.parse(
     JSON.stringify(status, (key, value) => (key === 'lease_duration_ms' ? undefined : value)),
   );
@@ -87,6 +117,7 @@ test('shows who holds which browser', async () => {
   expect(rows).toContainEqual([
     'alice\\u001b[31m',
     'stdio',
+    'active',
     'SHOP',
     '1',
     expect.stringMatching(/Z$/),
@@ -98,13 +129,13 @@ test('of several servers each is told apart, and --pid picks one [arch-run-07]',
   const workplace = await Workplace.make();
   const first = await Server.start(workplace);
   const second = await Server.start(workplace, POOL);
-  const all = JSON.parse((await workplace.run(['status', '--json'])).stdout);
-  expect(all).toEqual([
-    { pid: first.processId, status: await first.call('browser_pool_status') },
-    { pid: second.processId, status: await second.call('browser_pool_status') },
+  expect(await serversOf(workplace)).toMatchObject([
+    { pid: first.processId, ...((await first.call('browser_pool_status')) as PoolsStatus) },
+    { pid: second.processId, ...((await second.call('browser_pool_status')) as PoolsStatus) },
   ]);
-  const picked = await workplace.run(['status', '--json', '--pid', String(second.processId)]);
-  expect(JSON.parse(picked.stdout)).toEqual(await second.call('browser_pool_status'));
+  expect(await serversOf(workplace, '--pid', String(second.processId))).toMatchObject([
+    { pid: second.processId, pools: [{ name: 'SHOP' }] },
+  ]);
   const text = (await workplace.run(['status'])).stdout;
   expect(text.match(/^Server \d+/gm)).toEqual([`Server ${first.processId}`, `Server ${second.processId}`]);
   expect(text.match(/Pool \w+/g)).toEqual(['Pool DEFAULT', 'Pool SHOP']);
@@ -126,8 +157,19 @@ test('a server that gives no answer is shown as such, and does not hide the othe
   expect(alone.status).toBe(1);
   expect(alone.stdout).toContain(`Server ${process.pid}: pwpool 9.9.9`);
   expect(alone.stdout).toContain('No answer. EXECUTION_ERROR: out of order');
+  const unknown = {
+    pid: process.pid,
+    cwd: process.cwd(),
+    version: '9.9.9',
+    pools: null,
+    summary: null,
+    sessions: null,
+    waiting: null,
+    error: { code: 'EXECUTION_ERROR', message: 'out of order' },
+  };
   const aloneAsJson = await workplace.run(['status', '--json']);
-  expect(aloneAsJson).toEqual({ status: 1, stdout: '', stderr: 'EXECUTION_ERROR: out of order\n' });
+  expect(aloneAsJson).toMatchObject({ status: 1, stderr: 'EXECUTION_ERROR: out of order\n' });
+  expect(JSON.parse(aloneAsJson.stdout)).toMatchObject({ servers: [unknown] });
 
   const other = await Server.start(workplace);
   const both = await workplace.run(['status']);
@@ -136,19 +178,79 @@ test('a server that gives no answer is shown as such, and does not hide the othe
   expect(both.stdout).toContain(`Server ${other.processId}`);
   const bothAsJson = await workplace.run(['status', '--json']);
   expect(bothAsJson.status).toBe(0);
-  expect(JSON.parse(bothAsJson.stdout)).toEqual([
-    { pid: process.pid, error: { code: 'EXECUTION_ERROR', message: 'out of order' } },
-    { pid: other.processId, status: await other.call('browser_pool_status') },
-  ]);
+  const { servers } = JSON.parse(bothAsJson.stdout) as { servers: object[] };
+  expect(servers).toMatchObject([unknown, { pid: other.processId, error: null }]);
+  // The same fields, whether it answered or not.
+  expect(Object.keys(servers[0] ?? {})).toEqual(Object.keys(servers[1] ?? {}));
 });
 
 test('a server of a version with other answers is no crash', async () => {
   const workplace = await Workplace.make();
   await serve(workplace, { status: () => ({ groups: [] }) });
   const { status, stdout, stderr } = await workplace.run(['status']);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toContain('It answers in a form that this version of pwpool does not know');
-  expect(JSON.parse((await workplace.run(['status', '--json'])).stdout)).toEqual({ groups: [] });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+  expect(stdout).toContain('No answer. EXECUTION_ERROR: The pwpool server');
+  expect(stdout).toContain('It runs pwpool 9.9.9: use the same version here.');
+});
+
+test('states and fields of a later version are shown as they are', async () => {
+  const workplace = await Workplace.make();
+  const session = {
+    sessionId: 'carol',
+    client: 'stdio',
+    browser_pool: 'SHOP',
+    browser_instance: null,
+    status: 'asleep',
+    createdAt: '2026-01-02T10:15:30.000Z',
+    lastUsedAt: '2026-01-02T10:15:30.000Z',
+    mood: 'good',
+  };
+  await serve(workplace, {
+    status: () => ({ pools: [], summary: {}, sessions: [session], waiting: [], weather: 'fine' }),
+  });
+  expect(await serversOf(workplace)).toMatchObject([{ sessions: [session], weather: 'fine', error: null }]);
+  expect((await workplace.run(['status'])).stdout).toMatch(/carol +stdio +asleep +SHOP +- /);
+});
+
+test('a session without a browser hides no other, and those who wait are told with what for', async () => {
+  const workplace = await Workplace.make();
+  const server = await Server.start(workplace, {
+    PW_MCP_PROXY__SHOP_INSTANCES: '1',
+    PW_MCP_PROXY__SHOP_IS_DEFAULT: 'true',
+    PW_MCP_PROXY__SHOP_LAZY: 'true',
+    PW_MCP_PROXY__SHOP_ISOLATED: 'true',
+    PW_MCP_PROXY_SESSION_PREEMPT: '1',
+  });
+  await server.call('start_browser', { sessionId: 'alice' });
+  await server.call('start_browser', { sessionId: 'bob' });
+  // A call that runs keeps the browser from being taken for carol.
+  const ended = Promise.allSettled([
+    server.call('browser_evaluate', { sessionId: 'bob', function: '() => new Promise(() => {})' }),
+    server.call('start_browser', { sessionId: 'carol', browser_instance: '0' }),
+  ]);
+  await expect
+    .poll(async () => (await serversOf(workplace))[0], { timeout: 15_000 })
+    .toMatchObject({
+      sessions: [
+        { sessionId: 'alice', status: 'parked', browser_instance: null },
+        { sessionId: 'bob', status: 'active', browser_instance: '0' },
+      ],
+      waiting: [
+        {
+          holder: 'session carol',
+          browser_pool: 'SHOP',
+          browser_instance: '0',
+          waiting_since: expect.stringMatching(/Z$/),
+          waiting_ms: expect.any(Number),
+        },
+      ],
+    });
+  const { stdout } = await workplace.run(['status']);
+  const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
+  expect(rows).toContainEqual(expect.arrayContaining(['alice', 'stdio', 'parked', 'SHOP', '-']));
+  expect(rows).toContainEqual(['session carol', 'SHOP', '0', expect.stringMatching(/^\d+s, since 20\S+Z$/)]);
+  await server.close();
+  await ended;
 });
 
 test('a runtime directory that is not to be trusted is told with what to do', async () => {

@@ -33,9 +33,11 @@ export type {
 } from './connection/playwright-session-options.js';
 export type { ReturnedByMode, ReturnMode } from './connection/return-mode.js';
 export type { Tool, ToolArguments, ToolResult } from './connection/tool-connection.js';
-export { askServers, type ServerAnswer } from './control/control-client.js';
+export type { AskServersOptions } from './control/control-client.js';
 export type { ControlSource } from './control/control-endpoint.js';
+export type { ServerEntry } from './control/runtime-registry.js';
 export { type ServeControlOptions, serveControl } from './control/serve-control.js';
+export { askStatus, type ServerReport, type ServerStatus } from './control/server-status.js';
 export type { BrowserDriver, BrowserHandle } from './driver/browser-driver.js';
 export {
   type DiscoveredBrowser,
@@ -57,6 +59,7 @@ export {
   type LeaseTimeoutInfo,
   type LineFullInfo,
   type RestoreEntryOptions,
+  type WaitingInfo,
 } from './lease/lease-queue.js';
 export type { HistogramFigures } from './metrics/histogram.js';
 export { type Counts, type PoolFigures, PoolMetrics } from './metrics/pool-metrics.js';
@@ -71,7 +74,7 @@ export type { Holder, Lease, ReleaseOptions } from './pool/lease.js';
 export type { LeaseOptions, LeaseWait } from './pool/lease-options.js';
 export type { OperationOptions, Pool } from './pool/pool.js';
 export type { InstanceEvent, LeakEvent, LeaseEvent, LossCause, PoolEvents } from './pool/pool-events.js';
-export type { InstanceStatus, PoolStatus, PoolsStatus } from './pool/pool-status.js';
+export type { InstanceStatus, PoolStatus, PoolsStatus, WaitingCaller } from './pool/pool-status.js';
 export type { ReloadReport } from './pool/reload-report.js';
 export {
   checkScript,

@@ -5,6 +5,7 @@ import {
   loadConfig,
   PlaywrightToolset,
   PwpoolError,
+  type ServerStatus,
   SessionManager,
   SiteLimits,
   serveControl,
@@ -64,7 +65,9 @@ async function beFound(
   sessions: SessionManager,
   log: (line: string) => void,
 ): Promise<AsyncDisposable> {
-  const source = { status: () => pools.status(), sessions: () => ({ sessions: sessions.all() }) };
+  const source = {
+    status: (): ServerStatus => ({ ...pools.status(), sessions: sessions.all(), waiting: pools.waiting() }),
+  };
   try {
     return await serveControl({ source, version: VERSION, clock: pools.clock });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { askServers, type ServerAnswer, systemClock } from '@pwpool/core';
+import { askStatus, type ServerReport, systemClock } from '@pwpool/core';
 import { EXIT } from '../exit-status.js';
 import { complain, describeError, print, printJson } from '../output.js';
 import { describeServer } from '../status-view.js';
@@ -13,22 +13,27 @@ const ANSWER_MS = 5_000;
 
 /** Shows the running servers of this user: exit status 0 when one answered, 1 when none did. */
 export async function status(options: StatusOptions): Promise<number> {
-  const all = await ask('/status');
-  const answers = options.pid === undefined ? all : all.filter(({ entry }) => entry.pid === options.pid);
-  if (answers.length === 0) {
-    complain(noServer(options.pid, all));
-    return EXIT.failure;
+  const all = await askStatus({ timeoutMs: ANSWER_MS, clock: systemClock });
+  const reports = options.pid === undefined ? all : all.filter(({ entry }) => entry.pid === options.pid);
+  if (reports.length === 0) complain(noServer(options.pid, all));
+  if (options.json) {
+    for (const { error } of reports) if (error) complain(describeError(error));
+    printJson({ servers: reports.map(jsonOf) });
+  } else if (reports.length > 0) {
+    const now = systemClock.now();
+    print(reports.map((report) => describeServer(report, now)).join('\n\n'));
   }
-  if (options.json) printAnswers(answers);
-  else await describe(answers);
-  return answers.some(({ ok }) => ok) ? EXIT.ok : EXIT.failure;
+  return reports.some(({ error }) => error === null) ? EXIT.ok : EXIT.failure;
 }
 
-async function ask(path: string): Promise<ServerAnswer[]> {
-  return await askServers(path, { timeoutMs: ANSWER_MS, clock: systemClock });
+/** The same fields for every server; what one that gave no answer holds is not known, and null. */
+function jsonOf({ entry, status: known, error }: ServerReport) {
+  const { pid, version, startedAt, cwd, httpAddress } = entry;
+  const nothing = { pools: null, summary: null, sessions: null, waiting: null };
+  return { pid, version, startedAt, cwd, httpAddress, ...nothing, ...known, error };
 }
 
-function noServer(pid: number | undefined, running: readonly ServerAnswer[]): string {
+function noServer(pid: number | undefined, running: readonly ServerReport[]): string {
   if (pid !== undefined && running.length > 0) {
     const pids = running.map(({ entry }) => entry.pid).join(', ');
     return `No pwpool server of yours has process id ${pid}. Running: ${pids}.`;
@@ -37,27 +42,4 @@ function noServer(pid: number | undefined, running: readonly ServerAnswer[]): st
     'No pwpool server of yours is running.\n' +
     'Start one with "pwpool mcp": an MCP client does so when "npx pwpool mcp" is the command of the server in its settings.'
   );
-}
-
-/** One server's answer as it is; of several, a list that tells whose each is. */
-function printAnswers(answers: readonly ServerAnswer[]): void {
-  for (const answer of answers) if (!answer.ok) complain(describeError(answer.error));
-  const [only] = answers;
-  if (answers.length > 1) {
-    printJson(
-      answers.map((answer) => ({
-        pid: answer.entry.pid,
-        ...(answer.ok ? { status: answer.body } : { error: answer.error }),
-      })),
-    );
-  } else if (only?.ok) {
-    printJson(only.body);
-  }
-}
-
-async function describe(answers: readonly ServerAnswer[]): Promise<void> {
-  const sessions = new Map((await ask('/sessions')).map((answer) => [answer.entry.socketPath, answer]));
-  const now = systemClock.now();
-  const servers = answers.map((answer) => describeServer(answer, sessions.get(answer.entry.socketPath), now));
-  print(servers.join('\n\n'));
 }

@@ -77,7 +77,7 @@ async function get(entry: ServerEntry, path: string, signal: AbortSignal): Promi
   const body = parseJson(entry, await readText(entry, response));
   if (response.statusCode === 200) return body;
   const failure = wireErrorSchema.safeParse(body);
-  if (!failure.success) throw rubbish(entry, `HTTP status ${response.statusCode}`);
+  if (!failure.success) throw otherVersion(entry, `with HTTP status ${response.statusCode}`);
   const { code, message, hint, details } = failure.data;
   throw new PwpoolError(code, message, { hint, details });
 }
@@ -88,7 +88,7 @@ async function readText(entry: ServerEntry, response: IncomingMessage): Promise<
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     // Leaving the loop destroys the response, and with it the connection.
-    if (bytes > MAX_ANSWER_BYTES) throw rubbish(entry, `more than ${MAX_ANSWER_BYTES} bytes`);
+    if (bytes > MAX_ANSWER_BYTES) throw otherVersion(entry, `with more than ${MAX_ANSWER_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -98,12 +98,13 @@ function parseJson(entry: ServerEntry, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw rubbish(entry, 'text that is not JSON');
+    throw otherVersion(entry, 'with text that is not JSON');
   }
 }
 
-function rubbish(entry: ServerEntry, what: string): PwpoolError {
-  return new PwpoolError('EXECUTION_ERROR', `The pwpool server ${entry.pid} answered with ${what}.`, {
+/** @param how it answered, in words that follow "answered" */
+export function otherVersion(entry: ServerEntry, how: string): PwpoolError {
+  return new PwpoolError('EXECUTION_ERROR', `The pwpool server ${entry.pid} answered ${how}.`, {
     hint: `It runs pwpool ${entry.version}: use the same version here.`,
   });
 }

@@ -5,10 +5,8 @@ import { PwpoolError, reasonOf } from '../errors.js';
 
 /** Where the answers come from. They are sent as JSON, so secrets must be masked by now. */
 export interface ControlSource {
-  /** Pools and their instances, as `browser_pool_status` gives them (seed 000). May return a promise. */
+  /** A `ServerStatus`. May return a promise. */
   status(): unknown;
-  /** The sessions of every client. May return a promise. */
-  sessions(): unknown;
 }
 
 export interface ControlEndpointOptions {
@@ -27,7 +25,6 @@ interface ControlRoute {
 const ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: '/version', answer: ({ version }) => ({ version, pid: process.pid }) },
   { method: 'GET', path: '/status', answer: ({ source }) => source.status() },
-  { method: 'GET', path: '/sessions', answer: ({ source }) => source.sessions() },
 ];
 
 /** Bytes of sun_path less the closing NUL: 108 on Linux, 104 on macOS and the BSDs. */
@@ -54,7 +51,7 @@ export function controlSocketPath(directory: string, id: string): string {
 }
 
 /**
- * Answers HTTP requests on the control socket, in JSON: `GET /version`, `/status` and `/sessions`. Anything else is
+ * Answers HTTP requests on the control socket, in JSON: `GET /version` and `/status`. Anything else is
  * answered 404, and a source that throws 500, each with the wire form of a PwpoolError.
  *
  * Disposing of the result closes the socket and every connection at once.

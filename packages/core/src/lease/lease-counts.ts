@@ -23,3 +23,12 @@ export interface LeaseTimeoutInfo extends LineFullInfo {
   /** Number of waiters in the queue when this one joined. */
   readonly position: number;
 }
+
+/** One who waits. */
+export interface WaitingInfo {
+  /** The entry that it waits for; undefined if any will do. */
+  key: string | undefined;
+  label: string | undefined;
+  /** Milliseconds since the Unix epoch. */
+  since: number;
+}

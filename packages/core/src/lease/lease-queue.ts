@@ -4,11 +4,11 @@ import { Entry, EntryGrant, type EntryState } from './entry.js';
 import type { AcquireOptions, Grant } from './grant.js';
 import { IdleEntries } from './idle-entries.js';
 import type { LeaseStrategy } from './idle-order.js';
-import type { LeaseCounts, LeaseTimeoutInfo, LineFullInfo } from './lease-counts.js';
+import type { LeaseCounts, LeaseTimeoutInfo, LineFullInfo, WaitingInfo } from './lease-counts.js';
 import { type Waiter, Waiters } from './waiters.js';
 
 export type { LeaseStrategy } from './idle-order.js';
-export type { LeaseCounts, LeaseTimeoutInfo, LineFullInfo } from './lease-counts.js';
+export type { LeaseCounts, LeaseTimeoutInfo, LineFullInfo, WaitingInfo } from './lease-counts.js';
 
 export interface LeaseQueueOptions {
   clock: Clock;
@@ -90,6 +90,12 @@ export class LeaseQueue {
 
   counts(): LeaseCounts {
     return { ...this.#entriesIn, held: this.#idle.held, waiting: this.#waiters.count };
+  }
+
+  /** Who waits, in order of arrival. Walks the lines: for people, not for the hot path. */
+  waiting(): WaitingInfo[] {
+    const lines = [...this.#entries.values()].map(({ line }) => line);
+    return this.#waiters.all(lines).map(({ key, label, since }) => ({ key, label, since }));
   }
 
   /** Undefined if there is no such entry. */

@@ -126,6 +126,15 @@ export class Waiters {
     this.#count -= 1;
   }
 
+  /** Those in these lines and those who take any entry, in order of arrival. */
+  all(lines: Iterable<Line>): Waiter[] {
+    const waiters: Waiter[] = [];
+    for (const line of [this.anyLine, ...lines]) {
+      for (let waiter = line.first; waiter; waiter = waiter.next) waiters.push(waiter);
+    }
+    return waiters.sort((a, b) => a.sequence - b.sequence);
+  }
+
   rejectLine(line: Line, error: PwpoolError): void {
     while (line.first) this.#reject(line.first, error);
   }

@@ -15,7 +15,7 @@ import type { LeaseOptions } from './lease-options.js';
 import { type OperationOptions, Pool } from './pool.js';
 import { poolNotFound } from './pool-errors.js';
 import type { PoolEvents } from './pool-events.js';
-import { type PoolsStatus, summarise } from './pool-status.js';
+import { type PoolsStatus, summarise, type WaitingCaller } from './pool-status.js';
 import { type ReloadReport, serverSettingsToCome } from './reload-report.js';
 import { settled } from './settled.js';
 import { SoleUse } from './sole-use.js';
@@ -146,6 +146,11 @@ export class BrowserPools implements AsyncDisposable {
   status(name?: string): PoolsStatus {
     const pools = name === undefined ? [...this.#pools.values()] : [this.#find(name, 'pool_name')];
     return summarise(pools.map((pool) => pool.status()));
+  }
+
+  /** Who waits for an instance, pool by pool, each in order of arrival. */
+  waiting(): WaitingCaller[] {
+    return [...this.#pools.values()].flatMap((pool) => pool.waiting());
   }
 
   /**

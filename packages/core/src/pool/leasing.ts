@@ -5,7 +5,7 @@ import { type PwpoolError, reasonOf } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
 import type { AcquireOptions, Grant, Wait } from '../lease/grant.js';
 import type { LeaseCounts } from '../lease/lease-counts.js';
-import { LeaseQueue } from '../lease/lease-queue.js';
+import { LeaseQueue, type WaitingInfo } from '../lease/lease-queue.js';
 import type { Workspace, Workspaces } from '../upstream/workspace.js';
 import { Claims } from './claims.js';
 import type { Emitter } from './emitter.js';
@@ -80,6 +80,10 @@ export class Leasing {
 
   counts(): LeaseCounts {
     return this.#queue.counts();
+  }
+
+  waiting(): WaitingInfo[] {
+    return this.#queue.waiting();
   }
 
   leaseOf(instance: Instance): Lease | undefined {

@@ -1,6 +1,7 @@
 import type { PoolConfig } from '../config/model.js';
 import type { Instance } from '../instance/instance.js';
 import type { InstanceState } from '../instance/instance-state.js';
+import type { WaitingInfo } from '../lease/lease-queue.js';
 
 /** Seed 000, `browser_pool_status`: field names and shapes are a contract. */
 export interface InstanceStatus {
@@ -47,6 +48,28 @@ export interface PoolsStatus {
     failed_instances: number;
     leased_instances: number;
     available_instances: number;
+  };
+}
+
+/** One who waits for an instance. */
+export interface WaitingCaller {
+  /** Who it is, as for a lease: `session alice`, `call browser_click`, `script run`. */
+  holder: string;
+  browser_pool: string;
+  /** The id of the instance that it waits for; `null` if any of the pool will do. */
+  browser_instance: string | null;
+  /** ISO 8601. */
+  waiting_since: string;
+  waiting_ms: number;
+}
+
+export function waitingCaller(pool: string, { key, label, since }: WaitingInfo, now: number): WaitingCaller {
+  return {
+    holder: label ?? 'library',
+    browser_pool: pool,
+    browser_instance: key ?? null,
+    waiting_since: new Date(since).toISOString(),
+    waiting_ms: now - since,
   };
 }
 

@@ -16,7 +16,13 @@ import { Losses } from './losses.js';
 import { Members } from './members.js';
 import { thoseThatRun } from './mode.js';
 import type { PoolEvents } from './pool-events.js';
-import { instanceStatus, type PoolStatus, poolStatus } from './pool-status.js';
+import {
+  instanceStatus,
+  type PoolStatus,
+  poolStatus,
+  type WaitingCaller,
+  waitingCaller,
+} from './pool-status.js';
 import { Reconfiguration } from './reconfiguration.js';
 import { checkCount, scaled } from './scaling.js';
 import { settled } from './settled.js';
@@ -192,6 +198,12 @@ export class Pool {
     );
     const { idle, held } = this.#leasing.counts();
     return poolStatus(this.config, instances, idle - held);
+  }
+
+  /** Who waits for an instance, in order of arrival. */
+  waiting(): WaitingCaller[] {
+    const now = this.#options.clock.now();
+    return this.#leasing.waiting().map((waiter) => waitingCaller(this.config.name, waiter, now));
   }
 
   /**

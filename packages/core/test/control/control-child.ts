@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.js';
 import { serveControl } from '../../src/control/serve-control.js';
 
 await serveControl({
-  source: { status: () => ({ of: process.pid }), sessions: () => [] },
+  source: { status: () => ({ of: process.pid }) },
   version: '1.2.3',
   clock: systemClock,
 });

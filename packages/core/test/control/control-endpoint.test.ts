@@ -13,7 +13,7 @@ import {
 import { PwpoolError } from '../../src/errors.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
-const SOURCE: ControlSource = { status: () => ({ pools: [] }), sessions: () => [] };
+const SOURCE: ControlSource = { status: () => ({ pools: [] }) };
 
 async function openEndpoint(source: Partial<ControlSource> = {}) {
   const directory = await temporaryDirectory();
@@ -37,15 +37,16 @@ async function send(socketPath: string, path: string, method = 'GET') {
   };
 }
 
-test('answers version, status and sessions in JSON, from a source that is synchronous or not', async () => {
-  const { socketPath } = await openEndpoint({ sessions: async () => [{ sessionId: 'a' }] });
+test('answers version and status in JSON, from a source that is synchronous or not', async () => {
+  const { socketPath } = await openEndpoint();
+  const later = await openEndpoint({ status: async () => ({ pools: ['a'] }) });
   expect(await send(socketPath, '/version')).toEqual({
     status: 200,
     type: 'application/json; charset=utf-8',
     body: { version: '1.2.3', pid: process.pid },
   });
   expect(await send(socketPath, '/status?x=1')).toMatchObject({ status: 200, body: { pools: [] } });
-  expect(await send(socketPath, '/sessions')).toMatchObject({ status: 200, body: [{ sessionId: 'a' }] });
+  expect(await send(later.socketPath, '/status')).toMatchObject({ status: 200, body: { pools: ['a'] } });
 });
 
 test('the socket is open to its user only', async () => {
@@ -67,7 +68,7 @@ test.each([
     body: {
       code: 'INVALID_ARGUMENTS',
       message: `This pwpool server has no operation ${method} ${path}.`,
-      hint: 'It has: GET /version, GET /status, GET /sessions.',
+      hint: 'It has: GET /version, GET /status.',
     },
   });
 });
@@ -75,7 +76,9 @@ test.each([
 test('a source that fails gives the wire form of its error, and the endpoint lives on', async () => {
   const { socketPath } = await openEndpoint({
     status: () => Promise.reject(new PwpoolError('SHUTTING_DOWN', 'Going.', { hint: 'Wait.' })),
-    sessions: () => {
+  });
+  const broken = await openEndpoint({
+    status: () => {
       throw new Error('broken');
     },
   });
@@ -83,7 +86,7 @@ test('a source that fails gives the wire form of its error, and the endpoint liv
     status: 500,
     body: { code: 'SHUTTING_DOWN', message: 'Going.', hint: 'Wait.' },
   });
-  expect(await send(socketPath, '/sessions')).toMatchObject({
+  expect(await send(broken.socketPath, '/status')).toMatchObject({
     status: 500,
     body: { code: 'EXECUTION_ERROR', message: 'broken' },
   });
@@ -91,9 +94,10 @@ test('a source that fails gives the wire form of its error, and the endpoint liv
 });
 
 test('an answer that JSON cannot hold is an error, and no answer at all is null', async () => {
-  const { socketPath } = await openEndpoint({ status: () => 1n, sessions: () => undefined });
+  const { socketPath } = await openEndpoint({ status: () => 1n });
+  const silent = await openEndpoint({ status: () => undefined });
   expect(await send(socketPath, '/status')).toMatchObject({ status: 500, body: { code: 'EXECUTION_ERROR' } });
-  expect(await send(socketPath, '/sessions')).toMatchObject({ status: 200, body: null });
+  expect(await send(silent.socketPath, '/status')).toMatchObject({ status: 200, body: null });
 });
 
 test('rubbish on the socket does not harm it', async () => {

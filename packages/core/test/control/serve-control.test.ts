@@ -12,7 +12,7 @@ import { serveControl } from '../../src/control/serve-control.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
-const SOURCE = { status: () => ({ pools: [] }), sessions: () => [] };
+const SOURCE = { status: () => ({ pools: [] }) };
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const CHILD = fileURLToPath(new URL('control-child.ts', import.meta.url));
 
