@@ -1,10 +1,15 @@
 import { setMaxListeners } from 'node:events';
+import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolResultSchema,
+  ListRootsRequestSchema,
+  ListToolsResultSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { type Clock, withDeadline } from '../clock.js';
 import { PwpoolError } from '../errors.js';
 import { untilEnd } from './cut-answers.js';
@@ -22,7 +27,7 @@ const STDERR_TAIL_CHARS = 2_000;
 
 /** One connection over one transport, from handshake to loss. It is never connected again. */
 export class ToolServerConnection {
-  readonly #client = new Client({ name: 'pwpool', version: '0' });
+  readonly #client: Client;
   readonly #transport: Transport;
   readonly #clock: Clock;
   readonly #onClosed: () => void;
@@ -34,8 +39,18 @@ export class ToolServerConnection {
   #checking: Promise<boolean> | undefined;
   #closing: Promise<void> | undefined;
 
-  /** `onClosed` is called when nothing of the connection is left. */
-  constructor(transport: Transport, clock: Clock, onClosed: () => void) {
+  /**
+   * `onClosed` is called when nothing of the connection is left.
+   * @param root the directory that the server is told when it asks for roots; none are offered if left out
+   */
+  constructor(transport: Transport, clock: Clock, onClosed: () => void, root?: () => string) {
+    const capabilities = root ? { roots: {} } : {};
+    this.#client = new Client({ name: 'pwpool', version: '0' }, { capabilities });
+    if (root) {
+      this.#client.setRequestHandler(ListRootsRequestSchema, () => ({
+        roots: [{ uri: pathToFileURL(root()).href }],
+      }));
+    }
     this.#transport = transport;
     this.#clock = clock;
     this.#onClosed = onClosed;

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
+import { traitsOf } from './tool-table.js';
 
 type CallTool = (name: string, args: ToolArguments, signal?: AbortSignal) => Promise<ToolResult>;
 
@@ -9,7 +10,7 @@ type CallTool = (name: string, args: ToolArguments, signal?: AbortSignal) => Pro
 const TRACE_LINKS = /\n- \[(?:Action log|Trace|Network log|Resources)[^\]]*\]\([^)\n]*\)/g;
 
 /**
- * What of upstream's traces, videos and routes goes wrong over a context that upstream did not launch.
+ * What of upstream's traces and videos goes wrong over a context that upstream did not launch.
  *
  * Upstream takes it for granted that Playwright writes a trace below the output directory, as in browsers that it launches
  * itself. Here the browser is several holders', so a trace would lie in its scratch directory, with theirs: it is fetched as
@@ -19,10 +20,10 @@ export class Recordings {
   readonly #callTool: CallTool;
   readonly #context: BrowserContext;
   readonly #outputDir: string;
+  /** The tools that end what is going on. */
+  readonly #undoing = new Set<string>();
   /** The name of the trace that is being recorded. */
   #trace: string | undefined;
-  #video = false;
-  #routed = false;
 
   constructor(callTool: CallTool, context: BrowserContext, outputDir: string) {
     this.#callTool = callTool;
@@ -31,41 +32,31 @@ export class Recordings {
   }
 
   async callTool(name: string, args: ToolArguments, signal?: AbortSignal): Promise<ToolResult> {
-    switch (name) {
-      case 'browser_start_tracing':
-        return await this.#startTrace(args, signal);
-      case 'browser_stop_tracing':
-        return await this.#stopTrace(args, signal);
-      case 'browser_start_video':
-        return await this.#startVideo(args, signal);
-      case 'browser_stop_video':
-        this.#video = false;
-        break;
-      case 'browser_route':
-        this.#routed = true;
-        break;
+    if (name === 'browser_stop_tracing' && this.#trace !== undefined) {
+      return await this.#stopTrace(this.#trace, args, signal);
     }
-    return await this.#callTool(name, args, signal);
-  }
-
-  /** Ends what no other connection to this context could end. */
-  async stop(): Promise<void> {
-    if (this.#routed) await this.#callTool('browser_unroute', {});
-    if (this.#trace !== undefined) await this.#callTool('browser_stop_tracing', {});
-  }
-
-  async #startTrace(args: ToolArguments, signal: AbortSignal | undefined): Promise<ToolResult> {
-    const result = await this.#callTool('browser_start_tracing', args, signal);
-    if (result.isError) return result;
+    const result = await this.#callTool(name, args, signal);
+    const undoing = traitsOf(name)?.undoneBy;
+    if (undoing === undefined) return result;
+    if (result.isError) {
+      if (name === 'browser_start_video' && !this.#undoing.has(undoing)) await this.#callTool(undoing, {});
+      return result;
+    }
+    this.#undoing.add(undoing);
+    if (name !== 'browser_start_tracing') return result;
     this.#trace = /\/(trace-\d+)\.trace/.exec(textOf(result))?.[1] ?? 'trace';
     return withText(result, (text) => text.replace(TRACE_LINKS, ''));
   }
 
-  async #stopTrace(args: ToolArguments, signal: AbortSignal | undefined): Promise<ToolResult> {
-    if (this.#trace === undefined) return await this.#callTool('browser_stop_tracing', args, signal);
-    const directory = join(this.#outputDir, 'traces');
-    const path = join(directory, `${this.#trace}.zip`);
+  /** Ends what no other connection to this context could end. */
+  async stop(): Promise<void> {
+    for (const tool of this.#undoing) await this.#callTool(tool, {});
+  }
+
+  async #stopTrace(name: string, args: ToolArguments, signal: AbortSignal | undefined): Promise<ToolResult> {
     this.#trace = undefined;
+    const directory = join(this.#outputDir, 'traces');
+    const path = join(directory, `${name}.zip`);
     await mkdir(directory, { recursive: true });
     await this.#context.tracing.stopChunk({ path });
     const result = await this.#callTool('browser_stop_tracing', args, signal);
@@ -74,13 +65,6 @@ export class Recordings {
       (text) =>
         `${text.replace(TRACE_LINKS, '')}\n- [Trace](${path}), to open with "npx playwright show-trace"`,
     );
-  }
-
-  async #startVideo(args: ToolArguments, signal: AbortSignal | undefined): Promise<ToolResult> {
-    const result = await this.#callTool('browser_start_video', args, signal);
-    if (!result.isError) this.#video = true;
-    else if (!this.#video) await this.#callTool('browser_stop_video', {});
-    return result;
   }
 }
 

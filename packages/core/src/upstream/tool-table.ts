@@ -20,6 +20,8 @@ export interface ToolTraits {
   readonly snapshot?: true;
   /** The argument that names a file to write. */
   readonly writes?: string;
+  /** The tool that ends what this one sets going for the whole context. */
+  readonly undoneBy?: string;
   /** Waits for a person at the browser's window. */
   readonly attended?: true;
   /** Runs code of the caller in the process of the server, not in the page. */
@@ -76,7 +78,7 @@ const TOOLS: Readonly<Record<string, ToolTraits>> = {
   browser_get_config: { capability: 'config', repeatable: true },
 
   browser_network_state_set: { capability: 'network' },
-  browser_route: { capability: 'network' },
+  browser_route: { capability: 'network', undoneBy: 'browser_unroute' },
   browser_route_list: { capability: 'network', repeatable: true },
   browser_unroute: { capability: 'network' },
 
@@ -102,9 +104,13 @@ const TOOLS: Readonly<Record<string, ToolTraits>> = {
   browser_hide_highlight: { capability: 'devtools' },
   browser_highlight: { capability: 'devtools' },
   browser_resume: { capability: 'devtools' },
-  browser_start_recording: { capability: 'devtools' },
-  browser_start_tracing: { capability: 'devtools' },
-  browser_start_video: { capability: 'devtools', writes: 'filename' },
+  browser_start_recording: { capability: 'devtools', undoneBy: 'browser_stop_recording' },
+  browser_start_tracing: { capability: 'devtools', undoneBy: 'browser_stop_tracing' },
+  browser_start_video: {
+    capability: 'devtools',
+    writes: 'filename',
+    undoneBy: 'browser_stop_video',
+  },
   browser_stop_recording: { capability: 'devtools', snapshot: true },
   browser_stop_tracing: { capability: 'devtools' },
   browser_stop_video: { capability: 'devtools' },
@@ -129,6 +135,11 @@ const TOOLS: Readonly<Record<string, ToolTraits>> = {
 };
 
 export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
+
+/** The tools that, called without arguments, end what a holder has left going. */
+export const UNDOING_TOOLS: readonly string[] = Object.values(TOOLS).flatMap(
+  ({ undoneBy }) => undoneBy ?? [],
+);
 
 /** What is known of a tool; `undefined` for one that is not upstream's. */
 export function traitsOf(tool: string): ToolTraits | undefined {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
+import type { Capability } from '../../src/config/capabilities.js';
 import { type ConfigInput, resolveConfig } from '../../src/config/config-input.js';
 import type { InstanceConfig } from '../../src/config/model.js';
 import type { ToolArguments, ToolResult } from '../../src/connection/tool-connection.js';
@@ -29,10 +30,14 @@ export async function temporaryDirectory(): Promise<string> {
 }
 
 /** Starts a browser. At the end of the test it is disposed of, and nothing of it may be left. */
-export async function startProcess(settings: Partial<PoolInput> = {}, clock: Clock = systemClock) {
+export async function startProcess(
+  settings: Partial<PoolInput> = {},
+  clock: Clock = systemClock,
+  capabilities: readonly Capability[] = [],
+) {
   const directory = await temporaryDirectory();
   const before = new Set(await scratchDirectories());
-  const driver = new ProcessDriver({ clock, outputDir: directory });
+  const driver = new ProcessDriver({ clock, outputDir: directory, capabilities });
   const config = instanceConfig({ profileDir: join(directory, 'profiles'), ...settings });
   const browser = await driver.start(config, new AbortController().signal);
   const pid = browser.processId ?? 0;

@@ -105,3 +105,17 @@ it('after a call that was given up the page answers again; one that is stuck for
   expect(await browser.unblock()).toBe(false);
   expect(browser.lost.aborted).toBe(false);
 });
+
+it('with a profile on disk a reset ends the routes and traces of the last holder, and it is online again', async () => {
+  const { url } = await site();
+  const { browser, call } = await startProcess({ isolated: false }, new FakeClock(), ['network', 'devtools']);
+  await call('browser_navigate', { url });
+  await call('browser_route', { pattern: '**/mocked', body: 'mocked' });
+  await call('browser_start_tracing');
+  await call('browser_network_state_set', { state: 'offline' });
+  await browser.reset(new AbortController().signal);
+  expect(await call('browser_route_list')).toContain('No active routes');
+  expect(await call('browser_start_tracing')).toContain('Trace recording started');
+  await call('browser_navigate', { url });
+  expect(await call('browser_evaluate', { function: '() => navigator.onLine' })).toContain('true');
+});

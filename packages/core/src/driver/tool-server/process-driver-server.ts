@@ -29,6 +29,8 @@ interface OwnedToolServerOptions {
 /** The playwright-mcp process of one instance, and the one connection to it. */
 export class OwnedToolServer implements ToolServer {
   readonly owned = true;
+  /** Windows has other names for the directories of WSL. */
+  root: string | undefined;
   readonly #options: OwnedToolServerOptions;
   /** Aborts while the server starts, or never. */
   readonly #start: AbortSignal;
@@ -43,6 +45,7 @@ export class OwnedToolServer implements ToolServer {
   private constructor(options: OwnedToolServerOptions, start: AbortSignal) {
     this.#options = options;
     this.#start = start;
+    this.root = options.config.settings.wslWindows ? undefined : process.cwd();
     // As many listeners as calls that run at once; Node warns from eleven on.
     setMaxListeners(0, this.#lost.signal);
   }
@@ -134,7 +137,7 @@ export class OwnedToolServer implements ToolServer {
           singleUse: false,
           label: 'playwright-mcp',
         },
-        (transport) => new ToolServerConnection(transport, clock, () => {}),
+        (transport) => new ToolServerConnection(transport, clock, () => {}, this.#rootAsked()),
         signal,
       );
       this.#connection.ended.addEventListener('abort', () => this.#lose(crashed(config)));
@@ -145,6 +148,11 @@ export class OwnedToolServer implements ToolServer {
       await this.#within(KILL_MS, child.gone);
       throw this.#lost.signal.aborted ? this.#lost.signal.reason : error;
     }
+  }
+
+  #rootAsked(): (() => string) | undefined {
+    const first = this.root;
+    return first === undefined ? undefined : () => this.root ?? first;
   }
 
   #lose(error: PwpoolError): void {

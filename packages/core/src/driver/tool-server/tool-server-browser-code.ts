@@ -38,11 +38,17 @@ export const TRY_PAGE = `async (page) => {
 }`;
 
 /**
- * Leaves one blank page in the profile's context, which is the browser's first, and no other context.
+ * Leaves one blank page in the profile's context, which is the browser's first, and no other context; does to it what
+ * `cleanContext` does.
  */
 export const CLOSE_PAGES = `async (page) => {
   const [profile, ...others] = page.context().browser().contexts();
   const pages = profile.pages();
   await profile.newPage();
   await Promise.all([...pages, ...others].map((closable) => closable.close()));
+  await profile.unrouteAll({ behavior: 'ignoreErrors' });
+  await profile.setOffline(false);
+  await profile.setExtraHTTPHeaders({});
+  await profile.setGeolocation(null);
+  await profile.clearPermissions();
 }`;

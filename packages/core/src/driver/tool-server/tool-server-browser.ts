@@ -3,7 +3,8 @@ import type { InstanceConfig } from '../../config/model.js';
 import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import type { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { PwpoolError } from '../../errors.js';
-import { traitsOf } from '../../upstream/tool-table.js';
+import { traitsOf, UNDOING_TOOLS } from '../../upstream/tool-table.js';
+import type { WorkFolders } from '../../upstream/workspace.js';
 import type { BrowserHandle } from '../browser-driver.js';
 import { unattended } from '../driver-errors.js';
 import { CLOSE_PAGES, RUN_CODE, TRY_PAGE, UNBLOCK_PAGES } from './tool-server-browser-code.js';
@@ -28,6 +29,8 @@ export interface ToolServer extends AsyncDisposable {
   readonly connection: ToolServerConnection;
   /** Names of its tools. */
   readonly tools: ReadonlySet<string>;
+  /** The directory that it is told when it asks for roots, which it does as its browser starts; `undefined`: none. */
+  root?: string | undefined;
   /** Aborts, with `INSTANCE_CRASHED`, when the server, or as far as it tells its browser, is gone. */
   readonly lost: AbortSignal;
   /** Runs a call that closes the browser on purpose, and waits until it is closed: that is no loss. */
@@ -94,8 +97,16 @@ export class ToolServerBrowser implements BrowserHandle {
     }
   }
 
-  /** A tool server keeps the folders that it was started with. */
-  async workIn(): Promise<void> {}
+  /**
+   * A server of our own takes another root with another browser, and only then. The output folder stays the one that it
+   * was started with, and of a server that is not ours the root does too.
+   */
+  async workIn({ root }: WorkFolders): Promise<void> {
+    if (this.#server.root === undefined || this.#server.root === root) return;
+    this.#server.root = root;
+    await this.#succeed('browser_close', {});
+    await this.#succeed(...ASK_PAGES);
+  }
 
   /** A ping of the tool server, in which the browser takes no part (seed 000, "Health Check Mechanism"). */
   async ping(): Promise<void> {
@@ -131,7 +142,12 @@ export class ToolServerBrowser implements BrowserHandle {
   async reset(): Promise<void> {
     if (this.owned && !this.#config.settings.isolated) {
       const closed = await this.#answer(CLOSE_PAGES_MS, RUN_CODE, { code: CLOSE_PAGES });
-      if (closed && !closed.isError) return;
+      if (closed && !closed.isError) {
+        for (const tool of UNDOING_TOOLS) {
+          if (this.#server.tools.has(tool)) await this.#answer(QUESTION_MS, tool, {});
+        }
+        return;
+      }
     }
     await this.#succeed('browser_close', {});
     if (this.owned) await this.#succeed(...ASK_PAGES);
