@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { CommandFailed, runMain } from './run.mjs';
 import { ROOT } from './workspace.mjs';
 
@@ -54,7 +55,8 @@ function defaultOf({ required, fallback, default: value, defaultWhen: when }) {
     const condition = when.is === 'set' ? when.key : `${when.key}=${when.is}`;
     return `\`${value}\`; \`${when.default}\` with \`${condition}\``;
   }
-  return value === '' ? 'empty' : `\`${value}\``;
+  const text = typeof value === 'object' ? Object.values(value).join(',') : String(value);
+  return text === '' ? 'empty' : `\`${text}\``;
 }
 
 /** Where the pool that is there without any configuration differs from a pool that somebody defines. */
@@ -64,7 +66,7 @@ async function builtInPool() {
   const { explainConfig } = await builtModule('explain.js');
   const [pool] = explainConfig(resolveConfig({})).pools;
   const rows = [...pool.settings, ...pool.instances[0].settings]
-    .filter(({ key, value }) => value !== null && !KEYS[key].fallback && value !== KEYS[key].default)
+    .filter(({ key, value }) => value !== null && !KEYS[key].fallback && !isDeepStrictEqual(value, KEYS[key].default))
     .map(({ key, value }) => [`\`${key}\``, `\`${value}\``]);
   return markdownTable([`Key of pool \`${pool.pool}\``, 'Value'], rows);
 }

@@ -148,6 +148,12 @@ unknown pool or instance, 78 invalid configuration, 130 or 143 ended by SIGINT o
     .description(
       `Serve a pool of browsers to one MCP client over stdio, as pwpool-mcp does.\nThe client starts it. ${CONFIGURATION}`,
     )
+    .usage('[options]')
+    // pwpool reads them itself: it tells every fault of the configuration at once, theirs included.
+    .argument('[flags...]')
+    .allowUnknownOption()
+    .helpOption(false)
+    .option('-h, --help', 'show this text')
     .action(action(async () => (await import('./commands/mcp.js')).mcp))
     .addHelpText(
       'after',

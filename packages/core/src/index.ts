@@ -14,6 +14,7 @@ export type {
   PwpoolConfig,
   ServerSettings,
 } from './config/model.js';
+export { optionsHelp } from './config/playwright-mcp/options-help.js';
 export type { ConfigInspection } from './config/resolve.js';
 export { type ConfigWarning, formatViolations, type Violation } from './config/violations.js';
 export type { ConnectMetrics } from './connection/connection-keeper.js';

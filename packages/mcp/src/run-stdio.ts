@@ -4,8 +4,11 @@ import { serveStdio } from './serve-stdio.js';
 /** EX_CONFIG of sysexits.h: something is wrong with the configuration. */
 const EXIT_CONFIG = 78;
 
-/** Runs the stdio server as this process, and ends the process with it: exit status 0, 78 or 1. */
-export async function runStdio(): Promise<never> {
+/**
+ * Runs the stdio server as this process, and ends the process with it: exit status 0, 78 or 1.
+ * @param args flags as playwright-mcp has them
+ */
+export async function runStdio(args: readonly string[] = []): Promise<never> {
   const log = (line: string) => void process.stderr.write(`pwpool: ${line}\n`);
   // Nobody may be left to read it, which is no reason to end.
   process.stderr.on('error', () => {});
@@ -18,7 +21,7 @@ export async function runStdio(): Promise<never> {
     ),
   );
   try {
-    await serveStdio({ signal: stop.signal, log });
+    await serveStdio({ args, signal: stop.signal, log });
     return process.exit(0);
   } catch (error) {
     log(

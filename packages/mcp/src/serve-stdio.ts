@@ -19,6 +19,8 @@ import { VERSION } from './version.js';
 const CLOSE_MS = 10_000;
 
 export interface ServeStdioOptions {
+  /** Flags as playwright-mcp has them. Default: none. */
+  args?: readonly string[];
   /** Ends the server, as SIGTERM does. */
   signal: AbortSignal;
   stdin?: Readable;
@@ -34,7 +36,10 @@ export interface ServeStdioOptions {
  */
 export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   const { stdin = process.stdin, stdout = process.stdout } = options;
-  const config = loadConfig({ onWarning: ({ message, fix }) => options.log(`${message}. ${fix}`) });
+  const config = loadConfig({
+    args: options.args,
+    onWarning: ({ message, fix }) => options.log(`${message}. ${fix}`),
+  });
   const { sitesFile } = config.server;
   const sites = sitesFile === undefined ? undefined : await SiteLimits.load(sitesFile);
   const toolset = await PlaywrightToolset.load(config.server);

@@ -133,13 +133,17 @@ describe('a start that is refused', () => {
     expect(await readdir(directory.path)).toEqual([]);
   });
 
-  it('names an unknown option and shows the help, on stderr', async () => {
+  it('names every unknown or refused option, on stderr, with the nearest name or what to use instead', async () => {
     await using directory = await temporaryDirectory();
-    const { status, stdout, stderr } = await runToEnd(directory.path, {}, ['--prot', '80']);
-    expect(status).toBe(64);
+    const args = ['--isolatd', '--port', '80', '--browser', 'opera'];
+    const { status, stdout, stderr } = await runToEnd(directory.path, {}, args);
+    expect(status).toBe(78);
     expect(stdout).toBe('');
-    expect(stderr).toContain("'--prot'");
-    expect(stderr).toContain('Usage: pwpool-mcp');
+    expect(stderr).toContain('--isolatd is no option. Did you mean --isolated?');
+    expect(stderr).toContain(
+      '--port (80) is an option of playwright-mcp that pwpool does not have. Leave it out',
+    );
+    expect(stderr).toContain('--browser is "opera", but must be one of chromium');
   });
 });
 

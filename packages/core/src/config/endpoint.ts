@@ -9,18 +9,21 @@ export interface Endpoint {
   label: string;
 }
 
-const MCP_KINDS = { 'mcp+': 'mcp-http', 'sse+': 'mcp-sse' } as const;
+/** What a prefix of the scheme says where the address alone does not. */
+const KINDS = { 'mcp+': 'mcp-http', 'sse+': 'mcp-sse', 'cdp+': 'cdp' } as const;
 
 /** The endpoint that a text names; `undefined` when it names none. What a URL parser would repair is refused. */
 export function parseEndpoint(text: string): Endpoint | undefined {
-  const [, prefix = '', address = ''] = /^(mcp\+|sse\+)?((?:https?|wss?):\/\/[^\s/\\]\S*)$/i.exec(text) ?? [];
+  const [, prefix = '', address = ''] =
+    /^(mcp\+|sse\+|cdp\+)?((?:https?|wss?):\/\/[^\s/\\]\S*)$/i.exec(text) ?? [];
   if (!URL.canParse(address)) return undefined;
   const { protocol, host, pathname } = new URL(address);
   const url = protocol + address.slice(protocol.length);
   const label = `${prefix.toLowerCase()}${protocol}//${host}${pathname}`;
   const web = protocol.startsWith('http');
   if (prefix !== '') {
-    return web ? { kind: MCP_KINDS[prefix.toLowerCase() as keyof typeof MCP_KINDS], url, label } : undefined;
+    const kind = KINDS[prefix.toLowerCase() as keyof typeof KINDS];
+    return web !== (kind === 'cdp') ? { kind, url, label } : undefined;
   }
   return { kind: web || pathname.includes('/devtools/') ? 'cdp' : 'playwright-server', url, label };
 }

@@ -1,8 +1,9 @@
+import type { CONTEXT_KEYS } from './context-keys.js';
 import { type Endpoint, parseEndpoint } from './endpoint.js';
 import type { INSTANCE_KEYS } from './instance-keys.js';
 import type { InstanceConfig } from './model.js';
 
-export type InstanceKey = keyof typeof INSTANCE_KEYS;
+export type InstanceKey = keyof typeof INSTANCE_KEYS | keyof typeof CONTEXT_KEYS;
 
 /** How an instance gets its browser (architecture section 7). */
 export type InstanceDriver = 'embedded' | 'process' | 'endpoint' | 'worker';

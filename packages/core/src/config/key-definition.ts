@@ -16,13 +16,24 @@ export const LEVELS_OF_SCOPE = {
 export type Scope = keyof typeof LEVELS_OF_SCOPE;
 
 type ValueDefinition =
-  | { type: 'boolean'; default: boolean }
+  | { type: 'boolean'; default?: boolean }
   | { type: 'integer'; min: number; max?: number; default?: number }
   | { type: 'milliseconds'; min: number; default?: number }
   | { type: 'choice'; choices: readonly string[]; default: string }
-  | { type: 'text'; default: string }
+  | { type: 'text'; default?: string }
   /** Texts; in a variable they are separated by commas, or by the separator given. */
   | { type: 'list'; choices?: readonly string[]; separator?: string; default: readonly string[] }
+  /** A JSON object; in a variable its text. `without`: members that have keys of their own. */
+  | {
+      type: 'object';
+      of?: 'text';
+      secret?: true;
+      without?: Readonly<Record<string, string>>;
+      default: Readonly<Record<string, unknown>>;
+    }
+  /** `1280x720`, or `window`. */
+  | { type: 'size' }
+  | { type: 'proxy' }
   | { type: 'path' }
   | { type: 'file-name'; default: string }
   | { type: 'endpoint' }

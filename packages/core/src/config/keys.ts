@@ -1,7 +1,9 @@
+import { CONTEXT_KEYS } from './context-keys.js';
 import { INSTANCE_KEYS } from './instance-keys.js';
 import { type KeyDefinition, LEVELS_OF_SCOPE, type SettableLevel } from './key-definition.js';
 import { POOL_KEYS } from './pool-keys.js';
 import { SERVER_KEYS } from './server-keys.js';
+import { TOOL_KEYS } from './tool-keys.js';
 
 /**
  * Every key, in the order in which they are shown. Names of environment variables, input types, settings types,
@@ -9,7 +11,13 @@ import { SERVER_KEYS } from './server-keys.js';
  *
  * Sources: seed 000 "Configuration Reference", architecture section 4.
  */
-export const KEYS = { ...POOL_KEYS, ...INSTANCE_KEYS, ...SERVER_KEYS } as const;
+export const KEYS = {
+  ...POOL_KEYS,
+  ...INSTANCE_KEYS,
+  ...CONTEXT_KEYS,
+  ...TOOL_KEYS,
+  ...SERVER_KEYS,
+} as const;
 
 export type KeyName = keyof typeof KEYS;
 

@@ -29,9 +29,12 @@ export class LayerBuilder {
   readonly warnings: ConfigWarning[] = [];
   readonly #entries: Entry[] = [];
   readonly #pools = new Set<string>();
+  readonly #definesPools: boolean;
 
-  constructor(source: ConfigSource) {
+  /** @param definesPools whether a pool is there because this source names it */
+  constructor(source: ConfigSource, definesPools = true) {
     this.source = source;
+    this.#definesPools = definesPools;
   }
 
   addPool(pool: string): void {
@@ -45,7 +48,7 @@ export class LayerBuilder {
       this.violations.push(misplaced);
       return;
     }
-    if (place.level !== 'global') this.addPool(place.pool);
+    if (place.level !== 'global' && this.#definesPools) this.addPool(place.pool);
     const accepted = acceptsValue(definitionOf(key), value) ? value : undefined;
     if (accepted === undefined) this.violations.push(this.#invalidValue(key, name, written));
     this.#entries.push({ place, key, name, value: accepted });

@@ -1,6 +1,12 @@
 import { readDotenvFile } from './dotenv-file.js';
 import { readVariables, type Variables } from './environment.js';
+import type { Layer } from './layer.js';
 import type { PwpoolConfig } from './model.js';
+import type { Place } from './place.js';
+import { type GivenOption, OptionLayers } from './playwright-mcp/option-layer.js';
+import { readOptionFile } from './playwright-mcp/read-file.js';
+import { readFlags } from './playwright-mcp/read-flags.js';
+import { readUpstreamVariables } from './playwright-mcp/read-variables.js';
 import { type ConfigInspection, configOrThrow, resolveLayers } from './resolve.js';
 import type { ConfigWarning } from './violations.js';
 
@@ -9,6 +15,8 @@ export interface ConfigSources {
   env?: Variables | undefined;
   /** The directory whose `.env` file is read. Default: `process.cwd()`. */
   cwd?: string | undefined;
+  /** Flags as playwright-mcp has them, such as `--caps=pdf`. Default: none. */
+  args?: readonly string[] | undefined;
 }
 
 export interface LoadOptions extends ConfigSources {
@@ -17,27 +25,62 @@ export interface LoadOptions extends ConfigSources {
 }
 
 /**
- * Reads the configuration from the environment and from `.env`, and reports all violations rather than throw.
+ * Reads the configuration from flags, from the environment, from `.env` and from playwright-mcp's own configuration file,
+ * and reports all violations rather than throw.
  *
- * The environment beats `.env`, which beats the built-in defaults; then instance beats pool beats global.
+ * Flags beat `PW_MCP_PROXY_…` variables, then come `PLAYWRIGHT_MCP_…` variables, `.env`, the file of `--config`, and the
+ * built-in defaults; then instance beats pool beats global. Options of playwright-mcp are settings of the default pool.
  */
 export function inspectConfig({
   env = process.env,
   cwd = process.cwd(),
+  args = [],
 }: ConfigSources = {}): ConfigInspection {
-  const file = readDotenvFile(cwd);
+  const dotenvFile = readDotenvFile(cwd);
   // As usual with .env files, a variable that the environment already has is not looked at in the file.
-  const onlyInFile = Object.entries(file.variables).filter(([name]) => env[name] === undefined);
-  const layers = [readVariables('environment', env), readVariables('dotenv', Object.fromEntries(onlyInFile))];
-  return resolveLayers(layers, file);
+  const onlyInFile = Object.entries(dotenvFile.variables).filter(([name]) => env[name] === undefined);
+  const environment = readVariables('environment', env);
+  const dotenv = readVariables('dotenv', Object.fromEntries(onlyInFile));
+
+  const flags = readFlags(args, cwd);
+  const variables = readUpstreamVariables(env, cwd);
+  const path = configFileOf(flags.given) ?? configFileOf(variables.given);
+  const file = path === undefined ? undefined : readOptionFile(path, cwd);
+  const options = new OptionLayers(defaultPool([environment.layer(), dotenv.layer()]));
+  const layers = [
+    options.read('flags', flags.given),
+    environment,
+    options.read('environment', variables.given),
+    dotenv,
+    options.read('file', file?.given ?? []),
+    options.implied,
+  ];
+  return resolveLayers(layers, {
+    violations: [...dotenvFile.violations, ...flags.violations, ...(file?.violations ?? [])],
+    warnings: [...dotenvFile.warnings, ...variables.warnings],
+    files: [...dotenvFile.files, ...(path === undefined ? [] : [path])],
+  });
 }
 
 /**
- * Reads the configuration from the environment and from `.env`.
+ * Reads the configuration as `inspectConfig` does.
  * @throws PwpoolError `CONFIG_INVALID`, with all violations in its message and in `details.violations`
  */
 export function loadConfig({ onWarning, ...sources }: LoadOptions = {}): PwpoolConfig {
   const inspection = inspectConfig(sources);
   for (const warning of inspection.warnings) onWarning?.(warning);
   return configOrThrow(inspection);
+}
+
+function configFileOf(given: readonly GivenOption[]): string | undefined {
+  const path = given.find(({ option }) => option.variable === 'CONFIG')?.value();
+  return typeof path === 'string' ? path : undefined;
+}
+
+/** The pool that somebody made the default one; the built-in pool has what is set globally. */
+function defaultPool(layers: readonly Layer[]): Place {
+  const marked = layers
+    .flatMap(({ entries }) => entries)
+    .find(({ key, value }) => key === 'IS_DEFAULT' && value === true)?.place;
+  return marked?.level === 'pool' ? marked : { level: 'global' };
 }

@@ -4,17 +4,21 @@ import type { ConfigSource } from './place.js';
 
 type Definition<K extends KeyName> = (typeof KEYS)[K];
 
+type ObjectOf<D> = Readonly<Record<string, D extends { of: 'text' } ? string : unknown>>;
+
 type ValueOf<D> = D extends { type: 'boolean' }
   ? boolean
   : D extends { type: 'integer' | 'milliseconds' }
     ? number
-    : D extends { type: 'list' }
-      ? D extends { choices: readonly (infer Choice)[] }
-        ? readonly Choice[]
-        : readonly string[]
-      : D extends { choices: readonly (infer Choice)[] }
-        ? Choice
-        : string;
+    : D extends { type: 'object' }
+      ? ObjectOf<D>
+      : D extends { type: 'list' }
+        ? D extends { choices: readonly (infer Choice)[] }
+          ? readonly Choice[]
+          : readonly string[]
+        : D extends { choices: readonly (infer Choice)[] }
+          ? Choice
+          : string;
 
 type UndefinedUnlessGiven<D> = D extends { default: unknown } | { fallback: unknown } | { required: true }
   ? never

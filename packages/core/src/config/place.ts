@@ -3,7 +3,14 @@ import { KEYS, type KeyName, levelsOf } from './keys.js';
 import type { Violation } from './violations.js';
 
 /** Where a layer of settings came from. */
-export type ConfigSource = 'environment' | 'dotenv' | 'code';
+export type ConfigSource =
+  | 'flags'
+  | 'environment'
+  | 'dotenv'
+  | 'file'
+  | 'code'
+  /** What goes with an option that somebody gave. */
+  | 'implied';
 
 /** Where in the hierarchy a key is set. */
 export type Place =

@@ -1,3 +1,4 @@
+import { checkDevices } from './devices.js';
 import {
   type Hierarchy,
   isOnlyPoolOfProgram,
@@ -10,6 +11,7 @@ import type { Scope } from './key-definition.js';
 import { definitionOf, isKeyName, KEY_NAMES, KEYS, type KeyName } from './keys.js';
 import type { LayerBuilder } from './layer.js';
 import type { InstanceConfig, Origin, PoolConfig, PwpoolConfig, SettingsOf } from './model.js';
+import { checkFiles } from './named-files.js';
 import { checkResolvedRules } from './resolved-rules.js';
 import { checkRules } from './rules.js';
 import type { SettingValue } from './values.js';
@@ -20,11 +22,22 @@ const BUILT_IN: Origin = { level: 'built-in', source: 'built-in', name: '' };
 /** What applies when nobody defines a pool: one pool that works with no set-up (architecture section 4). */
 const BUILT_IN_POOL = {
   name: 'DEFAULT',
-  settings: builtIn({ INSTANCES: 4, IS_DEFAULT: true, LAZY: true, ISOLATED: true }),
+  settings: (global: Settings) =>
+    builtIn({
+      INSTANCES: isOneProfile(global) ? 1 : 4,
+      IS_DEFAULT: true,
+      LAZY: true,
+      ISOLATED: true,
+    }),
 };
 
 /** What a pool is by being the only one of a program. */
 const ONLY_POOL = builtIn({ IS_DEFAULT: true });
+
+/** Somebody's own profile, or the one of a browser that runs already, is used by one browser at a time. */
+function isOneProfile(global: Settings): boolean {
+  return global.get('ISOLATED')?.value === false && (global.has('USER_DATA_DIR') || global.has('ENDPOINT'));
+}
 
 /** Settings to look a key up in, narrowest first. */
 type Chain = readonly (Settings | undefined)[];
@@ -56,6 +69,8 @@ export function resolveLayers(readers: readonly LayerBuilder[], found: Findings 
     ...readers.flatMap((reader) => reader.violations),
     ...checkRules(hierarchy),
     ...checkResolvedRules(config.pools),
+    ...checkFiles(config.pools),
+    ...checkDevices(config.pools),
   ];
   return {
     config: violations.length === 0 ? config : undefined,
@@ -82,7 +97,7 @@ function resolveHierarchy(hierarchy: Hierarchy): PwpoolConfig {
   const resolved =
     pools.size > 0
       ? [...pools].map(([name, pool]) => resolvePool(name, pool, [pool.settings, global, implied]))
-      : [resolvePool(BUILT_IN_POOL.name, undefined, [global, BUILT_IN_POOL.settings])];
+      : [resolvePool(BUILT_IN_POOL.name, undefined, [global, BUILT_IN_POOL.settings(global)])];
   return { server: server.settings, pools: resolved, origins: server.origins };
 }
 

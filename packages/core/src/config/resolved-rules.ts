@@ -27,6 +27,9 @@ export function checkResolvedRules(pools: readonly PoolConfig[]): Violation[] {
       ...contextsOfProfiles(pool),
       ...browsersWithoutCdp(pool),
       ...portsOutOfRange(pool),
+      ...profilesOfIsolated(pool),
+      ...statesOfProfiles(pool),
+      ...emulatedTwice(pool),
     ]),
     ...unused(instances, 'ENDPOINT_HEADERS', 'ENDPOINT', ['global', 'pool', 'instance']),
     // A prefix for all pools may wait for a pool of worker browsers.
@@ -123,6 +126,62 @@ function portsOutOfRange({ instances }: PoolConfig): Violation[] {
       variable: namesOf(beyond, ['CDP_PORT_BASE']),
       fix: `Set CDP_PORT_BASE to ${HIGHEST_PORT - Number(last.id)} or less.`,
     },
+  ];
+}
+
+function profilesOfIsolated({ instances }: PoolConfig): Violation[] {
+  const idle = instances.filter(({ settings }) => settings.userDataDir !== undefined && settings.isolated);
+  if (idle.length === 0) return [];
+  return [
+    {
+      code: 'UNUSED_SETTING',
+      message: `USER_DATA_DIR means nothing for ${howMany(idle)}: with ISOLATED=true there is no profile on disk`,
+      variable: namesOf(idle, ['USER_DATA_DIR', 'ISOLATED']),
+      fix: 'Set ISOLATED to false, or remove USER_DATA_DIR.',
+    },
+  ];
+}
+
+function statesOfProfiles({ instances }: PoolConfig): Violation[] {
+  const idle = instances.filter(
+    ({ settings }) => settings.storageState !== undefined && settings.isolated === false,
+  );
+  if (idle.length === 0) return [];
+  return [
+    {
+      code: 'UNUSED_SETTING',
+      message: `STORAGE_STATE means nothing for ${howMany(idle)}: with ISOLATED=false the profile has its own cookies`,
+      variable: namesOf(idle, ['STORAGE_STATE', 'ISOLATED']),
+      fix: 'Set ISOLATED to true, or remove STORAGE_STATE.',
+    },
+  ];
+}
+
+function emulatedTwice({ instances }: PoolConfig): Violation[] {
+  const mobile = instances.filter(({ settings }) => settings.mobile);
+  const both = mobile.filter(({ settings }) => settings.device !== undefined);
+  const firefox = mobile.filter(({ settings }) => settings.browser === 'firefox');
+  return [
+    ...(both.length === 0
+      ? []
+      : [
+          {
+            code: 'DEVICE_CONFLICT' as const,
+            message: `MOBILE and DEVICE both set for ${howMany(both)}`,
+            variable: namesOf(both, ['MOBILE', 'DEVICE']),
+            fix: 'Keep one of them.',
+          },
+        ]),
+    ...(firefox.length === 0
+      ? []
+      : [
+          {
+            code: 'DEVICE_CONFLICT' as const,
+            message: `MOBILE with BROWSER=firefox for ${howMany(firefox)}: Firefox emulates no phone`,
+            variable: namesOf(firefox, ['MOBILE', 'BROWSER']),
+            fix: 'Set MOBILE to false, or BROWSER to chromium or webkit.',
+          },
+        ]),
   ];
 }
 

@@ -64,6 +64,13 @@ export const SERVER_KEYS = {
     default: 'strict',
     help: 'What a call without a sessionId reaches while several sessions are open: none as soon as the client has named a session (SESSION_AMBIGUOUS), or always the one last started.',
   },
+  TEST_ID_ATTRIBUTE: {
+    setting: 'testIdAttribute',
+    scope: 'server',
+    type: 'text',
+    default: 'data-testid',
+    help: 'The attribute by which elements are found as test ids.',
+  },
   SESSION_IDLE_TIMEOUT: {
     setting: 'sessionIdleTimeout',
     scope: 'server',

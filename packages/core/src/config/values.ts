@@ -1,7 +1,10 @@
 import { parseEndpoint, parseHeaders } from './endpoint.js';
 import type { KeyDefinition } from './key-definition.js';
+import { parseProxy } from './proxy.js';
 
-export type SettingValue = boolean | number | string | readonly string[];
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export type SettingValue = boolean | number | string | readonly string[] | JsonObject;
 
 /** Stands for a secret wherever values are shown. */
 const MASKED = '***';
@@ -23,18 +26,28 @@ export function expectedValue(definition: KeyDefinition): string {
     case 'choice':
       return `one of ${definition.choices.join(', ')}`;
     case 'text':
-      return 'text';
+      return definition.default === '' ? 'text' : 'a text that is not empty';
     case 'list': {
       const { choices, separator = ',' } = definition;
       const words = separator === ',' ? 'commas' : `"${separator}"`;
       return `a list separated by ${words}${choices ? ` of ${choices.join(', ')}` : ''}`;
     }
+    case 'object': {
+      const names = Object.keys(definition.without ?? {});
+      const members = definition.of === 'text' ? ' of texts by name' : '';
+      const without = names.length > 0 ? ` without ${names.join(', ')}, which have keys of their own` : '';
+      return `a JSON object${members}${without}`;
+    }
+    case 'size':
+      return 'a size such as 1280x720, or window';
+    case 'proxy':
+      return 'an address such as http://proxy:3128, with http, https, socks4 or socks5';
     case 'path':
       return 'a path';
     case 'file-name':
       return 'the beginning of a file name: no slash, and no dot at its start';
     case 'endpoint':
-      return 'a URL with ws, wss, http, https, mcp+http, mcp+https, sse+http or sse+https';
+      return 'a URL with ws, wss, http, https, cdp+ws, cdp+wss, mcp+http, mcp+https, sse+http or sse+https';
     case 'headers':
       return 'a JSON object of texts by header name';
     case 'secret':
@@ -56,13 +69,19 @@ export function acceptsValue(definition: KeyDefinition, value: unknown): value i
     case 'choice':
       return typeof value === 'string' && definition.choices.includes(value);
     case 'text':
-      return typeof value === 'string';
+      return typeof value === 'string' && (value.trim() !== '' || definition.default === '');
     case 'list':
       return isListOf(value, definition.choices);
     case 'endpoint':
       return typeof value === 'string' && parseEndpoint(value) !== undefined;
     case 'headers':
       return typeof value === 'string' && parseHeaders(value) !== undefined;
+    case 'object':
+      return isObject(value) && Object.entries(value).every(fitsObject(definition));
+    case 'size':
+      return typeof value === 'string' && /^(?:[1-9]\d{0,4}x[1-9]\d{0,4}|window)$/.test(value);
+    case 'proxy':
+      return typeof value === 'string' && parseProxy(value) !== undefined;
     case 'file-name':
       return typeof value === 'string' && /^[^/\\\p{Cc}]+$/u.test(value) && !/^\.|^\s*$/.test(value);
     case 'path':
@@ -86,6 +105,8 @@ export function valueFromText(definition: KeyDefinition, text: string): unknown 
       return /^\d+$/.test(text) ? Number(text) : text;
     case 'list':
       return text.split(definition.separator ?? ',').map((item) => item.trim());
+    case 'object':
+      return parsedObject(text) ?? text;
     default:
       return text;
   }
@@ -97,6 +118,13 @@ export function shownValue<Value>(definition: KeyDefinition, value: Value): Valu
     case 'secret':
     case 'headers':
       return MASKED;
+    case 'object':
+      if (!isObject(value)) return MASKED;
+      return (definition.secret ? maskedMembers(value) : withoutSecrets(value)) as Value;
+    case 'proxy':
+      return typeof value === 'string' && value.includes('@')
+        ? `${MASKED}@${value.split('@').at(-1)}`
+        : value;
     case 'endpoint':
       if (typeof value === 'string') return shownEndpoint(value);
       return typeof value === 'object' ? MASKED : value;
@@ -113,6 +141,40 @@ function shownEndpoint(text: string): string {
   const { username, password, search, hash } = new URL(endpoint.url);
   const address = username + password === '' ? endpoint.label : endpoint.label.replace('//', `//${MASKED}@`);
   return search + hash === '' ? address : `${address}?${MASKED}`;
+}
+
+/** Members of options that hold passwords or tokens, or may. */
+const SECRET_MEMBERS = /password|credential|headers|cookies|storage|passphrase|^env$/i;
+
+function withoutSecrets(value: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      SECRET_MEMBERS.test(name) ? MASKED : isObject(member) ? withoutSecrets(member) : member,
+    ]),
+  );
+}
+
+function maskedMembers(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(value).map((name) => [name, MASKED]));
+}
+
+/** Whether a value is what JSON calls an object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fitsObject({ of, without = {} }: { of?: 'text'; without?: Readonly<Record<string, string>> }) {
+  return ([name, member]: [string, unknown]) =>
+    !Object.hasOwn(without, name) && (of !== 'text' || typeof member === 'string');
+}
+
+function parsedObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isListOf(value: unknown, choices: readonly string[] | undefined): boolean {

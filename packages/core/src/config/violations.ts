@@ -20,6 +20,11 @@ export type ViolationCode =
   | 'UNUSED_SETTING'
   | 'SHARED_ENDPOINT'
   | 'SHARED_PORT'
+  | 'DEVICE_CONFLICT'
+  | 'UNKNOWN_DEVICE'
+  | 'UNKNOWN_OPTION'
+  | 'UNSUPPORTED_OPTION'
+  | 'FILE_UNREADABLE'
   | 'DOTENV_UNREADABLE';
 
 /** One fault in a configuration. */
@@ -34,7 +39,11 @@ export interface Violation {
 }
 
 /** The kinds of slip that leave a configuration valid. */
-export type ConfigWarningCode = 'MISSPELT_PREFIX' | 'DOTENV_IGNORED_LINE' | 'DOTENV_DUPLICATE';
+export type ConfigWarningCode =
+  | 'UNKNOWN_UPSTREAM_VARIABLE'
+  | 'MISSPELT_PREFIX'
+  | 'DOTENV_IGNORED_LINE'
+  | 'DOTENV_DUPLICATE';
 
 /** What was probably meant otherwise, and has no effect. */
 export interface ConfigWarning {

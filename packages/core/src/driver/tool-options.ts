@@ -13,6 +13,8 @@ export interface ToolSettings {
   outputDir: string;
   /** The groups of tools beside the core ones. Default: none. */
   capabilities?: readonly Capability[] | undefined;
+  /** Playwright has one for all browsers of a process. Default: its own. */
+  testIdAttribute?: string | undefined;
 }
 
 /** The name of the folder for the files of an instance's tools, below `OUTPUT_DIR`. */
@@ -28,18 +30,32 @@ export function ownFolders(config: InstanceConfig, { outputDir }: ToolSettings):
 /** What upstream's tools are told for an instance, wherever they run. */
 export function toolOptions(
   config: InstanceConfig,
-  { capabilities = [] }: ToolSettings,
+  { capabilities = [], testIdAttribute }: ToolSettings,
   { root, outputDir }: WorkFolders,
 ): EmbeddedToolsOptions {
-  const { timeoutAction, timeoutNavigation, timeoutSettle } = config.settings;
+  const { settings } = config;
   return {
     capabilities,
     root,
     outputDir,
     timeouts: {
-      action: timeoutAction,
-      navigation: timeoutNavigation + NAVIGATION_MARGIN_MS,
-      settle: timeoutSettle,
+      action: settings.timeoutAction,
+      navigation: settings.timeoutNavigation + NAVIGATION_MARGIN_MS,
+      settle: settings.timeoutSettle,
+      expect: settings.timeoutExpect,
     },
+    outputMaxSize: settings.outputMaxSize,
+    filePaths: settings.filePaths,
+    saveSession: settings.saveSession,
+    codegen: settings.codegen,
+    console: { level: settings.consoleLevel },
+    snapshot: { mode: settings.snapshotMode, boxes: settings.snapshotBoxes },
+    imageResponses: settings.imageResponses,
+    secrets: settings.secrets,
+    redactUrlParams: settings.redactUrlParams,
+    network: { allowedOrigins: settings.allowedOrigins, blockedOrigins: settings.blockedOrigins },
+    allowUnrestrictedFileAccess: settings.allowUnrestrictedFileAccess,
+    browser: { initScript: settings.initScript, initPage: settings.initPage },
+    testIdAttribute,
   };
 }

@@ -72,7 +72,12 @@ export class BrowserPools implements AsyncDisposable {
     const outputDir = this.workspaces.outputDir();
     this.#driver =
       parts.driver ??
-      new ConfiguredDriver({ clock: this.clock, outputDir, capabilities: config.server.caps });
+      new ConfiguredDriver({
+        clock: this.clock,
+        outputDir,
+        capabilities: config.server.caps,
+        testIdAttribute: config.server.testIdAttribute,
+      });
     this.#pressure = new Pressure({
       clock: this.clock,
       ...config.server,

@@ -31,24 +31,33 @@ export interface UpstreamConfig {
   capabilities: readonly string[];
   /** Tools that a page registers would show up in the list that all sessions share. */
   webmcp: false;
-  outputDir?: string;
+  /** Where screenshots without a name, snapshots and downloads go. */
+  outputDir?: string | undefined;
   /** Bytes; upstream removes the oldest files of `outputDir` beyond it. */
-  outputMaxSize: number;
-  /** Relative links would be resolved against the client's directory, which is not ours. */
-  filePaths: 'absolute';
-  timeouts: { action: number; navigation: number; settle: number };
+  outputMaxSize?: number | undefined;
+  filePaths?: 'absolute' | 'relative' | undefined;
+  /** Milliseconds. */
+  timeouts: { action: number; navigation: number; settle: number; expect?: number };
+  saveSession?: boolean | undefined;
+  codegen?: 'typescript' | 'python' | 'java' | 'csharp' | 'none' | undefined;
+  console?: { level: 'error' | 'warning' | 'info' | 'debug' } | undefined;
+  snapshot?: { mode: 'full' | 'none'; boxes: boolean } | undefined;
+  imageResponses?: 'allow' | 'omit' | 'only' | undefined;
+  secrets?: Readonly<Record<string, string>> | undefined;
+  redactUrlParams?: readonly string[] | undefined;
+  network?: { allowedOrigins: readonly string[]; blockedOrigins: readonly string[] } | undefined;
+  allowUnrestrictedFileAccess?: boolean | undefined;
+  /** Files; init pages are modules, called with each page. */
+  browser?: { initScript: readonly string[]; initPage: readonly string[] } | undefined;
+  testIdAttribute?: string | undefined;
 }
-
-const OUTPUT_BUDGET_BYTES = 100 * 1024 * 1024;
 
 /** Longest request the SDK's client waits for; deadlines are the instance's job. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-export interface EmbeddedToolsOptions {
+export interface EmbeddedToolsOptions extends Omit<UpstreamConfig, 'webmcp'> {
   /** The groups of tools to offer beside the core ones. */
   capabilities: readonly Capability[];
-  /** Milliseconds. */
-  timeouts: { action: number; navigation: number; settle: number };
   /** Where screenshots without a name, snapshots and downloads go. */
   outputDir: string;
   /** What file names are resolved against. Default: the working directory. */
@@ -78,14 +87,8 @@ async function connect(config: UpstreamConfig, root: string, contextGetter: () =
 }
 
 export function upstreamConfig(options: EmbeddedToolsOptions): UpstreamConfig {
-  return {
-    capabilities: ['core', ...options.capabilities],
-    webmcp: false,
-    outputDir: options.outputDir,
-    outputMaxSize: OUTPUT_BUDGET_BYTES,
-    filePaths: 'absolute',
-    timeouts: options.timeouts,
-  };
+  const { root: _, capabilities, ...config } = options;
+  return { ...config, capabilities: ['core', ...capabilities], webmcp: false };
 }
 
 /**

@@ -7,6 +7,7 @@ describe('parseEndpoint', () => {
     ['wss://127.0.0.1/a1b2', 'playwright-server', 'wss://127.0.0.1/a1b2'],
     ['ws://127.0.0.1:9222/devtools/browser/a1', 'cdp', 'ws://127.0.0.1:9222/devtools/browser/a1'],
     ['wss://127.0.0.1/devtools/browser/a1', 'cdp', 'wss://127.0.0.1/devtools/browser/a1'],
+    ['cdp+ws://127.0.0.1:3000/?token=x', 'cdp', 'ws://127.0.0.1:3000/?token=x'],
     ['http://[::1]:9222', 'cdp', 'http://[::1]:9222'],
     ['https://127.0.0.1', 'cdp', 'https://127.0.0.1'],
     ['mcp+http://127.0.0.1:8931/mcp', 'mcp-http', 'http://127.0.0.1:8931/mcp'],

@@ -214,7 +214,11 @@ describe('browsers with a debugging port', () => {
       { code: 'SHARED_ENDPOINT', variable: 'PW_MCP_PROXY__A__1_ENDPOINT, PW_MCP_PROXY__B_ENDPOINT' },
     ]);
     const devtools = 'ws://127.0.0.1:9222/devtools/browser/a1';
-    expect(codesOf({ ENDPOINT: devtools, ISOLATED: 'false' })).toEqual(['SHARED_ENDPOINT']);
+    expect(codesOf({ _A_INSTANCES: '2', _A_IS_DEFAULT: 'true', ENDPOINT: devtools })).toEqual([
+      'SHARED_ENDPOINT',
+    ]);
+    // The built-in pool has one instance for what is one profile.
+    expect(codesOf({ ENDPOINT: devtools, ISOLATED: 'false' })).toEqual([]);
   });
 
   it.each([

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { KEY_NAMES } from '../../src/config/keys.js';
 import { configOf, violationsOf } from './sources.js';
 
-const ENDPOINT = 'a URL with ws, wss, http, https, mcp+http, mcp+https, sse+http or sse+https';
+const BROWSERS =
+  'one of chromium, firefox, webkit, chrome, msedge, chrome-beta, chrome-dev, chrome-canary, msedge-beta, msedge-dev, msedge-canary';
+const ENDPOINT =
+  'a URL with ws, wss, http, https, cdp+ws, cdp+wss, mcp+http, mcp+https, sse+http or sse+https';
 const FILE_NAME = 'the beginning of a file name: no slash, and no dot at its start';
 
 const firstInstance = (variables: Record<string, string>) => {
@@ -51,9 +54,9 @@ describe('values of variables', () => {
     ['_X_INSTANCES', '0', 'a whole number from 1 to 1000'],
     ['_X_INSTANCES', '1001', 'a whole number from 1 to 1000'],
     ['_X_INSTANCES', 'three', 'a whole number from 1 to 1000'],
-    ['BROWSER', 'Chromium', 'one of chromium, firefox, webkit, chrome, msedge'],
-    ['BROWSER', 'opera', 'one of chromium, firefox, webkit, chrome, msedge'],
-    ['BROWSER', '', 'one of chromium, firefox, webkit, chrome, msedge'],
+    ['BROWSER', 'Chromium', BROWSERS],
+    ['BROWSER', 'opera', BROWSERS],
+    ['BROWSER', '', BROWSERS],
     ['RESET', 'always', 'one of never, session, lease'],
     ['AFFINITY', 'session', 'one of client, call'],
     ['DRIVER', 'worker', 'one of embedded, process'],

@@ -44,7 +44,7 @@ describe('the tool server on this machine', () => {
       command: process.execPath,
       args: ['/lib/cli.js', 'mcp', '--config', path],
     });
-    expect(command.configFile).toEqual({
+    expect(command.configFile).toMatchObject({
       path,
       content: {
         browser: {
@@ -62,7 +62,7 @@ describe('the tool server on this machine', () => {
         outputDir: '/out/WEB-0',
         outputMaxSize: 100 * 1024 * 1024,
         filePaths: 'absolute',
-        timeouts: { action: 1_000, navigation: 3_000, settle: 3, idle: 0 },
+        timeouts: { action: 1_000, navigation: 3_000, settle: 3, expect: 5_000, idle: 0 },
       },
     });
   });

@@ -89,7 +89,12 @@ describe('the contract with upstream’s tool server', () => {
   it('answers a navigation with an absolute link to a file in the output directory, a snapshot inline', async () => {
     const context = await browser.newContext();
     const own = join(outputDir, 'own');
-    const tools = await connectEmbeddedTools(context, { capabilities: [], outputDir: own, timeouts });
+    const tools = await connectEmbeddedTools(context, {
+      capabilities: [],
+      outputDir: own,
+      filePaths: 'absolute',
+      timeouts,
+    });
     const url = 'data:text/html,<title>t</title><button>Go</button>';
     const navigated = textOf(await tools.callTool('browser_navigate', { url }, signal));
     const [file] = await readdir(own);

@@ -3,7 +3,7 @@ import { type Clock, withDeadline } from '../../clock.js';
 import { type Endpoint, parseHeaders } from '../../config/endpoint.js';
 import type { InstanceConfig, InstanceSettings } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
-import { browserType } from '../launch/engine.js';
+import { browserType, engineOf } from '../launch/engine.js';
 import type { BrowserSeat } from '../playwright/browser-seat.js';
 import { unlessAborted } from '../starting.js';
 import { AttachedProfile, leaveDialogs } from './attached-profile.js';
@@ -67,9 +67,11 @@ async function connectOverCdp(endpoint: Endpoint, settings: InstanceSettings, ti
 /** A server that runs browsers on demand is told which one; one that has a browser already does not look at that. */
 async function connect(endpoint: Endpoint, settings: InstanceSettings, timeout: number): Promise<Browser> {
   const { browser, headless, executablePath } = settings;
+  const branded = engineOf(browser) === 'chromium' && browser !== 'chromium';
   const launch = {
+    ...settings.launchOptions,
     headless,
-    ...(browser === 'chrome' || browser === 'msedge' ? { channel: browser } : {}),
+    ...(branded ? { channel: browser } : {}),
     ...(executablePath === undefined ? {} : { executablePath }),
   };
   const headers = { 'x-playwright-launch-options': JSON.stringify(launch), ...headersOf(settings) };

@@ -100,7 +100,11 @@ export class BrowserProcesses {
 
   /** Instances whose browser is launched in the same way can share one. */
   #openFor({ pool, settings }: InstanceConfig): Set<Shared> {
-    const key = JSON.stringify([pool, settings.browser, settings.headless, settings.executablePath]);
+    const { browser, headless, executablePath, sandbox, proxyServer, proxyBypass, launchOptions } = settings;
+    const key = JSON.stringify([
+      ...[pool, browser, headless, executablePath, sandbox, proxyServer, proxyBypass],
+      launchOptions,
+    ]);
     const open = this.#open.get(key) ?? new Set();
     this.#open.set(key, open);
     return open;

@@ -19,7 +19,7 @@ export interface DiscoveryOptions {
 }
 
 /** File names on PATH, then fixed places. A pool of `chromium` takes any browser of that engine. */
-const INSTALLED: Record<BrowserName, Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+const INSTALLED: Partial<Record<BrowserName, Partial<Record<NodeJS.Platform, readonly string[]>>>> = {
   chrome: {
     linux: ['google-chrome-stable', 'google-chrome', '/opt/google/chrome/chrome'],
     darwin: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
@@ -49,6 +49,11 @@ const INSTALLED: Record<BrowserName, Partial<Record<NodeJS.Platform, readonly st
   webkit: {},
 };
 
+/** A channel that Playwright finds by itself. */
+export function isPreRelease(browser: BrowserName): boolean {
+  return /-(?:beta|dev|canary)$/.test(browser);
+}
+
 /** The folder that Playwright puts its own build of Firefox in has the number of the build in its name. */
 const PLAYWRIGHTS_FIREFOX = /[\\/]firefox(?:_beta)?-\d{4}[\\/]/;
 
@@ -75,6 +80,7 @@ export function discoverBrowser(options: DiscoveryOptions): DiscoveredBrowser {
       },
     );
   }
+  if (isPreRelease(browser)) return { source: 'managed', executablePath: undefined };
   // Branded channels are never Playwright's own download.
   const branded = browser === 'chrome' || browser === 'msedge';
   if (!branded && isExecutable(browserType(browser).executablePath())) {
@@ -92,7 +98,7 @@ export function discoverBrowser(options: DiscoveryOptions): DiscoveredBrowser {
 
 function findInstalled(browser: BrowserName, options: DiscoveryOptions): string | undefined {
   const env = options.env ?? process.env;
-  const places = INSTALLED[browser][options.platform ?? process.platform] ?? [];
+  const places = INSTALLED[browser]?.[options.platform ?? process.platform] ?? [];
   const onPath = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const place of places) {
     const expanded = place.replace(/%(.+?)%/g, (_, variable: string) => env[variable] ?? '');

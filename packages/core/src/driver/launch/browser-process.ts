@@ -5,6 +5,7 @@ import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { killProcess, killProcessGroup } from '../process-alive.js';
 import { processTree } from '../process-tree.js';
+import { contextOptions } from './context-options.js';
 import { browserType } from './engine.js';
 import { tolerateMissingMediaFeatures } from './firefox-bidi.js';
 import { launchOptions, profileDirectory } from './launch-options.js';
@@ -102,7 +103,7 @@ async function launch(config: InstanceConfig, scratch: string, place: LaunchPlac
   const directory = place.profileDirectory;
   if (directory === undefined) return { browser: await engine.launch(options), profile: undefined };
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const profile = await engine.launchPersistentContext(directory, options);
+  const profile = await engine.launchPersistentContext(directory, { ...options, ...contextOptions(config) });
   const browser = profile.browser();
   if (!browser) throw new Error('Playwright gave no browser for the profile.');
   return { browser, profile };

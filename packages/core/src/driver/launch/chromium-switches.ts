@@ -42,9 +42,22 @@ const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
  */
 const NOT_AUTOMATED = '--disable-blink-features=AutomationControlled';
 
+const DISABLE_FEATURES = '--disable-features=';
+
 /** What pwpool adds to the command line of a browser of the Chromium family. */
 export const CHROMIUM_SWITCHES: readonly string[] = [
   ...QUIET,
   NOT_AUTOMATED,
-  `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR].join(',')}`,
+  `${DISABLE_FEATURES}${[...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR].join(',')}`,
 ];
+
+/** Those, and the switches that somebody gives, whose disabled features add up. */
+export function chromiumSwitches(given: readonly string[] = []): string[] {
+  const features = given.filter((each) => each.startsWith(DISABLE_FEATURES));
+  const others = given.filter((each) => !each.startsWith(DISABLE_FEATURES));
+  const added = features.map((each) => `,${each.slice(DISABLE_FEATURES.length)}`).join('');
+  return [
+    ...CHROMIUM_SWITCHES.map((each) => (each.startsWith(DISABLE_FEATURES) ? each + added : each)),
+    ...others,
+  ];
+}

@@ -2,8 +2,9 @@ import { join, resolve } from 'node:path';
 import type { LaunchOptions } from 'playwright';
 import { dataDirectory, projectFolder } from '../../config/data-directory.js';
 import type { InstanceConfig } from '../../config/model.js';
-import { discoverBrowser, isPlaywrightsFirefox } from './browser-discovery.js';
-import { CHROMIUM_SWITCHES } from './chromium-switches.js';
+import { discoverBrowser, isPlaywrightsFirefox, isPreRelease } from './browser-discovery.js';
+import { chromiumSwitches } from './chromium-switches.js';
+import { proxyOf } from './context-options.js';
 import { engineOf } from './engine.js';
 import { scratchEnvironment } from './scratch-directory.js';
 
@@ -16,10 +17,13 @@ const QUIET_FIREFOX = { MOZ_REMOTE_SETTINGS_DEVTOOLS: '1' };
  * @throws PwpoolError `BROWSER_NOT_READY` when no executable is found
  */
 export function launchOptions(config: InstanceConfig, scratch: string): LaunchOptions {
-  const { browser, executablePath, headless, startTimeout } = config.settings;
+  const { browser, executablePath, headless, startTimeout, sandbox } = config.settings;
+  const { args, env, ...given } = config.settings.launchOptions as LaunchOptions;
   const found = discoverBrowser({ browser, executablePath });
   const installedFirefox = browser === 'firefox' && !isPlaywrightsFirefox(found);
+  const proxy = proxyOf(config.settings);
   return {
+    ...given,
     headless,
     timeout: startTimeout,
     // Playwright's own would stay behind now and then when a launch fails.
@@ -28,9 +32,13 @@ export function launchOptions(config: InstanceConfig, scratch: string): LaunchOp
       ...process.env,
       ...scratchEnvironment(scratch),
       ...(installedFirefox ? QUIET_FIREFOX : {}),
+      ...env,
     },
     ...(found.executablePath === undefined ? {} : { executablePath: found.executablePath }),
-    ...(engineOf(browser) === 'chromium' ? { args: [...CHROMIUM_SWITCHES] } : {}),
+    args: engineOf(browser) === 'chromium' ? chromiumSwitches(args) : [...(args ?? [])],
+    ...(sandbox === undefined ? {} : { chromiumSandbox: sandbox }),
+    ...(proxy ? { proxy } : {}),
+    ...(isPreRelease(browser) ? { channel: browser } : {}),
     // Makes Playwright speak WebDriver BiDi; its other protocol is known to its own build of Firefox only.
     ...(installedFirefox ? { channel: 'moz-firefox' } : {}),
     // Shutdown has one owner, and that is not a signal handler of each browser.
@@ -42,6 +50,13 @@ export function launchOptions(config: InstanceConfig, scratch: string): LaunchOp
 
 /** The profile directory of an instance with `ISOLATED=false`: one each, so that neither two instances nor two projects share one. */
 export function profileDirectory(config: InstanceConfig): string {
-  const root = config.settings.profileDir ?? join(dataDirectory(), 'profiles', projectFolder());
-  return resolve(root, config.pool, config.id);
+  const { pool, id, settings, origins } = config;
+  const { userDataDir } = settings;
+  if (userDataDir !== undefined) {
+    // Somebody's own profile: the first instance has it, the others have theirs below it.
+    const itself = id === '0' || origins.userDataDir.level === 'instance';
+    return itself ? resolve(userDataDir) : resolve(userDataDir, pool, id);
+  }
+  const root = settings.profileDir ?? join(dataDirectory(), 'profiles', projectFolder());
+  return resolve(root, pool, id);
 }

@@ -11,6 +11,7 @@ import { traitsOf } from '../../upstream/tool-table.js';
 import type { WorkFolders } from '../../upstream/workspace.js';
 import type { BrowserHandle } from '../browser-driver.js';
 import { crashed, unattended } from '../driver-errors.js';
+import { contextOptions } from '../launch/context-options.js';
 import { unlessAborted } from '../starting.js';
 import { ownFolders, type ToolSettings, toolOptions } from '../tool-options.js';
 import type { BrowserSeat } from './browser-seat.js';
@@ -57,7 +58,7 @@ export class PlaywrightBrowser implements BrowserHandle {
   static async open(options: PlaywrightBrowserOptions, signal: AbortSignal): Promise<PlaywrightBrowser> {
     const { browser, profile, retire, leave } = options.seat;
     const newContext = async () => {
-      const context = await browser.newContext();
+      const context = await browser.newContext(contextOptions(options.config));
       // It comes late, and in a browser that others use it would stay.
       if (signal.aborted) await context.close();
       return context;
@@ -164,10 +165,10 @@ export class PlaywrightBrowser implements BrowserHandle {
       const fresh = await profile.newPage();
       if (late()) return await fresh.close();
       await Promise.all(pages.map((page) => page.close()));
-      await cleanContext(profile);
+      await cleanContext(profile, contextOptions(this.#options.config));
     } else {
       const last = this.#context;
-      const fresh = await browser.newContext();
+      const fresh = await browser.newContext(contextOptions(this.#options.config));
       if (late()) return await fresh.close();
       this.#context = fresh;
       this.#watch(this.#context);

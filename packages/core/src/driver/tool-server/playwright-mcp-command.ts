@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import type { LaunchOptions } from 'playwright';
+import type { BrowserContextOptions, LaunchOptions } from 'playwright';
 import { projectFolder } from '../../config/data-directory.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { type UpstreamConfig, upstreamConfig } from '../../upstream/embedded-tools.js';
+import { contextOptions } from '../launch/context-options.js';
 import { engineOf } from '../launch/engine.js';
 import { profileDirectory } from '../launch/launch-options.js';
 import { scratchEnvironment } from '../launch/scratch-directory.js';
@@ -19,12 +20,13 @@ export interface PlaywrightMcpCommand {
 }
 
 /** What upstream's `--config` file may say, as far as pwpool uses it. */
-interface PlaywrightMcpConfig extends Omit<UpstreamConfig, 'timeouts'> {
-  browser: {
+interface PlaywrightMcpConfig extends Omit<UpstreamConfig, 'timeouts' | 'browser'> {
+  browser: Partial<UpstreamConfig['browser']> & {
     browserName: 'chromium' | 'firefox' | 'webkit';
     isolated: boolean;
     userDataDir?: string;
     launchOptions: LaunchOptions;
+    contextOptions: BrowserContextOptions;
   };
   timeouts: UpstreamConfig['timeouts'] & { idle: 0 };
 }
@@ -58,16 +60,20 @@ export function playwrightMcpCommand(options: CommandOptions): PlaywrightMcpComm
   // The environment goes to the tool server, and from there to the browser.
   const { env: _, ...launch } = options.launch;
   const path = join(scratch, 'playwright-mcp.json');
-  const { timeouts, ...tools } = upstreamConfig(
-    toolOptions(config, options.tools, ownFolders(config, options.tools)),
-  );
+  const {
+    timeouts,
+    browser: init,
+    ...tools
+  } = upstreamConfig(toolOptions(config, options.tools, ownFolders(config, options.tools)));
   const content: PlaywrightMcpConfig = {
     browser: {
+      ...init,
       browserName: engineOf(browser),
       isolated,
       ...(isolated ? {} : { userDataDir: profileDirectory(config) }),
       // Playwright's default, which upstream turns round on some systems.
       launchOptions: { ...launch, chromiumSandbox: launch.chromiumSandbox ?? false },
+      contextOptions: contextOptions(config),
     },
     ...tools,
     // Upstream closes a headless browser that was idle for an hour. Here the pool decides.
