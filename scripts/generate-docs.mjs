@@ -66,7 +66,10 @@ async function builtInPool() {
   const { explainConfig } = await builtModule('explain.js');
   const [pool] = explainConfig(resolveConfig({})).pools;
   const rows = [...pool.settings, ...pool.instances[0].settings]
-    .filter(({ key, value }) => value !== null && !KEYS[key].fallback && !isDeepStrictEqual(value, KEYS[key].default))
+    .filter(
+      ({ key, value }) =>
+        value !== null && !KEYS[key].fallback && !isDeepStrictEqual(value, KEYS[key].default),
+    )
     .map(({ key, value }) => [`\`${key}\``, `\`${value}\``]);
   return markdownTable([`Key of pool \`${pool.pool}\``, 'Value'], rows);
 }
