@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   DIFFERENCES_BETWEEN_SESSIONS,
   DIFFERENCES_TO_UPSTREAM,
   type IntendedDifference,
+  LISTED_DIFFERENTLY,
 } from './intended-differences.js';
 import { normalise } from './normalise.js';
 import { type Answer, Peer } from './peer.js';
@@ -23,6 +26,9 @@ let upstream: Peer;
 let single: Peer;
 let shared: Peer;
 const met = new Set<string>();
+
+/** Tools that work only with a person at the window, a debugger or Playwright's own ffmpeg. */
+const NEVER_RIGHT = ['browser_resume', 'browser_annotate', 'browser_start_video'];
 
 beforeAll(async () => {
   site = await startScenarioSite(SCENARIOS);
@@ -87,6 +93,11 @@ describe('the same calls through upstream and through pwpool [arch-upstream-01, 
       DIFFERENCES_TO_UPSTREAM,
       'pwpool (+) beside upstream (-)',
     );
+    const failures = ours.filter(({ isError }) => isError).map(({ text }) => text);
+    for (const text of failures) {
+      expect.soft(text).toMatch(/^### Error\n[A-Z_]+: /);
+      expect.soft(text, 'an inner name, a log or a colour').not.toMatch(/browserBackend|Call log|\[\d+m/);
+    }
     for (const [name, session] of Object.entries({ alice, bob })) {
       const beside = (_: unknown, index: number) => ({
         expected: normalise(at(ours, index)),
@@ -97,6 +108,39 @@ describe('the same calls through upstream and through pwpool [arch-upstream-01, 
         DIFFERENCES_BETWEEN_SESSIONS,
         `${name} (+), one of two sessions, beside a client that is alone (-)`,
       );
+    }
+  });
+
+  it('are calls of every tool, right and wrong', async () => {
+    const { tools } = await upstream.client.listTools();
+    const calls = SCENARIOS.flatMap((scenario) => scenario.calls);
+    const called = (fails: boolean) =>
+      new Set(calls.filter(([, , code]) => (code !== undefined) === fails).map(([tool]) => tool));
+    const takesNothing = (tool: Tool) => Object.keys(tool.inputSchema.properties ?? {}).length === 0;
+    const names = (found: readonly Tool[]) => found.map(({ name }) => name);
+    expect(names(tools.filter(({ name }) => !called(false).has(name)))).toEqual(NEVER_RIGHT);
+    expect(names(tools.filter((tool) => !takesNothing(tool) && !called(true).has(tool.name)))).toEqual([]);
+  });
+
+  it('are listed with the same descriptions and arguments, and the three targets', async () => {
+    const targets = ['sessionId', 'browser_pool', 'browser_instance'];
+    const { tools } = await single.client.listTools();
+    const listed = tools.map(({ name, description, inputSchema: { properties = {}, required = [] } }) => {
+      const own = Object.entries(properties).filter(([key]) => !targets.includes(key));
+      return { name, description, properties: Object.fromEntries(own), required };
+    });
+    for (const { name, description, inputSchema } of (await upstream.client.listTools()).tools) {
+      const { properties = {}, required = [] } = inputSchema;
+      // An argument with a default is optional, though upstream lists it as required.
+      const needed = required.filter(
+        (key) => (properties[key] as { default?: unknown }).default === undefined,
+      );
+      const theirs = { name, description, properties, required: needed };
+      const same = isDeepStrictEqual(
+        listed.find((tool) => tool.name === name),
+        theirs,
+      );
+      expect.soft(same, name).toBe(LISTED_DIFFERENTLY[name] === undefined);
     }
   });
 

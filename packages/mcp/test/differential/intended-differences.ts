@@ -39,6 +39,26 @@ export const DIFFERENCES_TO_UPSTREAM: readonly IntendedDifference[] = [
     received: /(?<=")<directory>\/root\/\.pwpool\/[\w-]+\/(?=report\.txt")/g,
   },
   {
+    id: 'told-of-ignored',
+    why: 'Upstream passes over an argument that it does not know in silence; the model that gave it should learn so.',
+    expected: /$/,
+    received: /\n+.*ignored.*$/,
+  },
+  {
+    id: 'own-configuration',
+    why: 'The configuration of a session is that of its instance.',
+    tools: ['browser_get_config'],
+    expected: /(?<=^### Result\n)[\s\S]*$/m,
+    received: /(?<=^### Result\n)[\s\S]*$/m,
+  },
+  {
+    id: 'missing-file',
+    why: 'A file that is not there is refused before it is given to the page: there is no code that ran.',
+    tools: ['browser_file_upload'],
+    expected: /\n### Ran Playwright code\n```js\n.*missing\.txt.*\n```(?=\n)/,
+    received: /(?<=^failed)(?=\n)/,
+  },
+  {
     id: 'version-console-totals',
     why: 'Playwright 1.65: the totals count the messages since the session began when `all` asks for those.',
     tools: ['browser_console_messages'],
@@ -53,6 +73,16 @@ export const DIFFERENCES_TO_UPSTREAM: readonly IntendedDifference[] = [
     received: /^### Result\n[\s\S]*$/m,
   },
 ];
+
+/** In what a tool is listed other than by upstream, because Playwright 1.65.1 is newer than 0.0.83's 1.64. */
+export const LISTED_DIFFERENTLY: Readonly<Record<string, string>> = {
+  browser_cookie_delete: 'takes `domain` and `path`',
+  browser_find: 'takes `maxResults`',
+  browser_network_requests: 'takes `all`',
+  browser_tabs: 'takes `isolatedContext`',
+  browser_take_screenshot: 'is described with the tools of the vision capability',
+  browser_wait_for: 'waits for `text` or `textGone`, and takes `time` as their limit',
+};
 
 /** In what one of two sessions (received) means to answer other than a client that is alone (expected). */
 export const DIFFERENCES_BETWEEN_SESSIONS: readonly IntendedDifference[] = [
@@ -69,6 +99,14 @@ export const DIFFERENCES_BETWEEN_SESSIONS: readonly IntendedDifference[] = [
     sometimes: true,
     expected: /$/,
     received: /\n.* is not of this session and was kept: this is in .*$/,
+  },
+  {
+    id: 'page-of-a-failed-load',
+    why: 'Chromium shows its page of errors a moment after the load has failed.',
+    sometimes: true,
+    tools: ['browser_navigate'],
+    expected: /^Page URL: (chrome-error:\/\/chromewebdata\/|about:blank)$/m,
+    received: /^Page URL: (chrome-error:\/\/chromewebdata\/|about:blank)$/m,
   },
   {
     id: 'own-folder',

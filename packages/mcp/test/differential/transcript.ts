@@ -38,7 +38,7 @@ export function besideUpstream(
 /** A failure as its code and what stands beside the error's own section. */
 function failed(answer: PlacedAnswer, code: string): string {
   const beside = normalise(answer).replace(/^### Error\n(?:(?!### ).*(?:\n|$))*/m, '');
-  return `${beside}\n${code}`;
+  return `${beside.trimEnd()}\n${code}`;
 }
 
 /**

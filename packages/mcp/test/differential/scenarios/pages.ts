@@ -53,7 +53,8 @@ const APP = `<title>One</title><h1>One</h1>
   <a href="#" onclick="event.preventDefault(); history.pushState({}, '', '/app/two'); document.title = 'Two'; document.querySelector('h1').textContent = 'Two'">Two</a>
   <script>addEventListener('popstate', () => { document.title = 'Back'; document.querySelector('h1').textContent = 'Back'; })</script>`;
 
-const LATE = `<p id="p">Loading</p><script>setTimeout(() => { p.textContent = 'Ready'; }, 400)</script>`;
+const LATE = `<p id="p">Loading</p>
+  <script>function load() { setTimeout(() => { p.textContent = 'Ready'; }, 600); }</script>`;
 
 const MEDIA = `<p id="p"></p><script>
   const tell = () => { p.textContent = ['prefers-color-scheme: dark', 'prefers-reduced-motion: reduce', 'forced-colors: active', 'prefers-contrast: more', 'print'].filter((q) => matchMedia(q === 'print' ? q : '(' + q + ')').matches).join() || 'plain'; };
@@ -97,7 +98,7 @@ export const PAGES: readonly Scenario[] = [
     calls: [
       ['browser_navigate', { url: '{site}/cards' }],
       ['browser_click', { target: '#missing' }, 'ELEMENT_NOT_FOUND'],
-      ['browser_click', { target: 'p' }, 'EXECUTION_ERROR'],
+      ['browser_click', { target: 'p' }, 'INVALID_ARGUMENTS'],
       ['browser_click', { target: ref('button "Never"') }, 'EXECUTION_ERROR'],
       ['browser_click', { target: 'text=Hidden' }, 'ELEMENT_NOT_VISIBLE'],
       ['browser_click', { target: 'e999' }, 'ELEMENT_NOT_FOUND'],
@@ -201,6 +202,8 @@ export const PAGES: readonly Scenario[] = [
       ['browser_mouse_click_xy', { x: 1 }, 'INVALID_ARGUMENTS'],
       ['browser_mouse_move_xy', {}, 'INVALID_ARGUMENTS'],
       ['browser_mouse_wheel', { deltaX: 'far' }, 'INVALID_ARGUMENTS'],
+      ['browser_mouse_down', { button: 'fourth' }, 'INVALID_ARGUMENTS'],
+      ['browser_mouse_up', { button: 'fourth' }, 'INVALID_ARGUMENTS'],
       ['browser_mouse_drag_xy', { startX: 1 }, 'INVALID_ARGUMENTS'],
       ['browser_snapshot'],
       ['browser_mouse_wheel', {}],
@@ -225,10 +228,11 @@ export const PAGES: readonly Scenario[] = [
     pages: { late: LATE },
     calls: [
       ['browser_navigate', { url: '{site}/late' }],
+      ['browser_evaluate', { function: '() => load()' }],
       ['browser_wait_for', { text: 'Ready' }],
       ['browser_wait_for', { textGone: 'Loading' }],
       ['browser_wait_for', { time: 0.1 }],
-      ['browser_wait_for', { text: 'Never' }, 'EXECUTION_ERROR'],
+      ['browser_wait_for', { text: 'Never' }, 'CALL_TIMEOUT'],
       ['browser_wait_for', {}, 'EXECUTION_ERROR'],
       ['browser_wait_for', { time: 'long' }, 'INVALID_ARGUMENTS'],
     ],
@@ -248,7 +252,7 @@ export const PAGES: readonly Scenario[] = [
       ['browser_navigate', { url: 'not an address' }, 'EXECUTION_ERROR'],
       ['browser_navigate', {}, 'INVALID_ARGUMENTS'],
       ['browser_navigate', { url: 5 }, 'INVALID_ARGUMENTS'],
-      ['browser_navigate', { url: '{site}/basic' }],
+      ['browser_navigate', { url: '{site}/basic' }, 'EXECUTION_ERROR'],
       ['browser_snapshot'],
     ],
   },
@@ -298,7 +302,7 @@ export const PAGES: readonly Scenario[] = [
       ['browser_emulate_media', { colorScheme: null, media: 'print' }],
       ['browser_evaluate', { function: '() => (tell(), p.textContent)' }],
       ['browser_emulate_media', { colorScheme: 'purple' }, 'INVALID_ARGUMENTS'],
-      ['browser_emulate_media', {}],
+      ['browser_emulate_media', {}, 'EXECUTION_ERROR'],
       ['browser_pdf_save', {}],
       ['browser_pdf_save', { filename: 'page.pdf' }],
       ['browser_pdf_save', { filename: 5 }, 'INVALID_ARGUMENTS'],
