@@ -71,7 +71,11 @@ async function beFound(
   log: (line: string) => void,
 ): Promise<AsyncDisposable> {
   const source = {
-    status: (): ServerStatus => ({ ...pools.status(), sessions: sessions.all(), waiting: pools.waiting() }),
+    status: async (): Promise<ServerStatus> => ({
+      ...(await pools.checkedStatus()),
+      sessions: sessions.all(),
+      waiting: pools.waiting(),
+    }),
   };
   try {
     return await serveControl({ source, version: VERSION, clock: pools.clock });

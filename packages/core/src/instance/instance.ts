@@ -40,6 +40,7 @@ export class Instance {
   #startedAt: number | null = null;
   /** A call had no answer since the last good probe: the browser may be stuck where a ping does not reach. */
   #doubted = false;
+  #startFailed = false;
   #starting: Promise<void> | undefined;
   /** Ends the wait of a start for its turn. */
   #turn: AbortController | undefined;
@@ -76,6 +77,11 @@ export class Instance {
 
   get health(): HealthRecord {
     return this.#health;
+  }
+
+  /** The last try to start a browser failed, and there was none since. */
+  get startFailed(): boolean {
+    return this.#startFailed;
   }
 
   /** The running browser's, if there is one. */
@@ -141,6 +147,7 @@ export class Instance {
       if (!this.#isClosing) {
         this.fail(causeOf(error));
         // One that never had its turn was not begun.
+        this.#startFailed = begunAt !== undefined;
         if (begunAt !== undefined) this.#observer.startEnded(this.#clock.now() - begunAt, error);
       }
       throw error;
@@ -158,6 +165,7 @@ export class Instance {
     this.#handle = handle;
     this.#startedAt = this.#clock.now();
     this.#doubted = false;
+    this.#startFailed = false;
     handle.lost.addEventListener('abort', () => this.#lose(handle), { once: true });
     this.#become('healthy');
     this.#record(null);
@@ -222,6 +230,22 @@ export class Instance {
     return error === null;
   }
 
+  /**
+   * Asks for a sign of life, which takes a browser that is well no time. One that gives none is `suspect`; only a probe
+   * clears it.
+   */
+  async glance(timeoutMs: number): Promise<void> {
+    const handle = this.#handle;
+    if (!handle) return;
+    const onTimeout = () => new PwpoolError('CALL_TIMEOUT', `No answer within ${timeoutMs} ms.`);
+    const signals = [handle.lost, this.#closing.signal];
+    const deadline = { clock: this.#clock, timeoutMs, signals, onTimeout };
+    const fault = await withDeadline(deadline, 'status', () => handle.ping()).then(() => null, reasonOf);
+    if (handle !== this.#handle || this.#state !== 'healthy') return;
+    this.#record(fault);
+    if (fault !== null) this.#become('suspect');
+  }
+
   /** Gives the browser up: closes or kills it, whatever it does. Ends in `failed`, and `lost` is not told. */
   async abandon(reason: string): Promise<void> {
     const handle = this.#handle;
@@ -277,6 +301,7 @@ export class Instance {
     const handle = this.#handle;
     this.#handle = undefined;
     this.#health = { ...this.#health, responsive: false, error: null };
+    this.#startFailed = false;
     const gone = async () => {
       const ended = handle && this.#departures.end(handle);
       await this.#starting?.catch(() => {});

@@ -23,6 +23,8 @@ export class Entry implements ListNode<Entry>, HeapNode {
   grants = 0;
   /** Its browser is not running. Changes only while the entry is not idle, as idle entries are ranked by it. */
   cold = false;
+  /** Its browser may not answer. Idle entries are ranked by it, so they are taken out while it changes. */
+  doubtful = false;
   state: EntryState = 'reserved';
   /** The one grant that is valid; set exactly while leased. */
   holder: Grant | undefined = undefined;

@@ -2,12 +2,16 @@ import type { Entry } from './entry.js';
 import { IdleHeap } from './idle-heap.js';
 import { IDLE_ORDERS, type IdleOrder, type LeaseStrategy } from './idle-order.js';
 
-/** The idle entries in two ranks: the warm in the order of the strategy, then the cold in the order they were added. */
+/**
+ * The idle entries in three ranks: the warm in the order of the strategy, then the cold in the order they were added,
+ * and last, when nothing else can be had, the doubtful.
+ */
 export class IdleEntries {
   /** While true, no cold entry is to be granted. */
   coldHeld = false;
   #warm: IdleOrder;
   readonly #cold = new IdleHeap<Entry>((a, b) => a.added - b.added);
+  readonly #doubtful = new IdleHeap<Entry>((a, b) => a.returned - b.returned);
   #returns = 0;
 
   constructor(strategy: LeaseStrategy) {
@@ -16,7 +20,8 @@ export class IdleEntries {
 
   /** The entry that an unkeyed acquire takes, unless it is held. */
   get next(): Entry | undefined {
-    return this.#warm.next ?? this.#cold.next;
+    const cold = this.#cold.next;
+    return this.#warm.next ?? (this.coldHeld ? undefined : cold) ?? this.#doubtful.next ?? cold;
   }
 
   /** How many of them are held. */
@@ -50,6 +55,7 @@ export class IdleEntries {
   }
 
   #rankOf(entry: Entry): IdleOrder {
+    if (entry.doubtful) return this.#doubtful;
     return entry.cold ? this.#cold : this.#warm;
   }
 }

@@ -98,6 +98,21 @@ export class LeaseQueue {
     return this.#waiters.all(lines).map(({ key, label, since }) => ({ key, label, since }));
   }
 
+  /** Whether an acquire of that entry would be granted at once. */
+  isFree(key: string): boolean {
+    const entry = this.#entries.get(key);
+    return entry?.state === 'idle' && !this.#idle.isHeld(entry);
+  }
+
+  /** Whoever may have any entry gets a doubtful one only if there is no other. Nothing to do for an entry that is gone. */
+  setDoubtful(key: string, doubtful: boolean): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    if (entry.state === 'idle') this.#idle.remove(entry);
+    entry.doubtful = doubtful;
+    if (entry.state === 'idle') this.#idle.add(entry);
+  }
+
   /** Undefined if there is no such entry. */
   stateOf(key: string): EntryState | undefined {
     return this.#entries.get(key)?.state;

@@ -149,8 +149,16 @@ export class BrowserPools implements AsyncDisposable {
    * @throws PwpoolError `POOL_NOT_FOUND`
    */
   status(name?: string): PoolsStatus {
-    const pools = name === undefined ? [...this.#pools.values()] : [this.#find(name, 'pool_name')];
-    return summarise(pools.map((pool) => pool.status()));
+    return summarise(this.#named(name).map((pool) => pool.status()));
+  }
+
+  /**
+   * As `status`, after a look at every browser that was not asked for a moment, so that one that does not answer is told
+   * as such. Takes a second at most.
+   * @throws PwpoolError `POOL_NOT_FOUND`
+   */
+  async checkedStatus(name?: string): Promise<PoolsStatus> {
+    return summarise(await Promise.all(this.#named(name).map((pool) => pool.checkedStatus())));
   }
 
   /** Who waits for an instance, pool by pool, each in order of arrival. */
@@ -191,6 +199,10 @@ export class BrowserPools implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #named(name: string | undefined): Pool[] {
+    return name === undefined ? [...this.#pools.values()] : [this.#find(name, 'pool_name')];
   }
 
   #start(): void {

@@ -94,6 +94,16 @@ export class Leasing {
     return this.#queue.stateOf(instance.id) === 'idle';
   }
 
+  /** Whether whoever asks now gets it at once. */
+  isFree(instance: Instance): boolean {
+    return this.#queue.isFree(instance.id);
+  }
+
+  /** A suspect is given to nobody who can have another. */
+  suspect(instance: Instance, isSuspect: boolean): void {
+    this.#queue.setDoubtful(instance.id, isSuspect);
+  }
+
   /** How often the instance has been granted; `undefined` while it is not idle. */
   idleAfter(instance: Instance): number | undefined {
     return this.isIdle(instance) ? (this.#grants.get(instance) ?? 0) : undefined;

@@ -9,8 +9,8 @@ export interface InstanceStatus {
   alias: string | null;
   /** Where the instance has another one than its pool. */
   description?: string;
-  /** `suspect` is told as `healthy`: it serves its holder and is given the next probe. */
-  status: Exclude<InstanceState, 'suspect'>;
+  /** `stopped` is one that the next lease starts, or that is out of service; its last start has not failed. */
+  status: InstanceState;
   leased: boolean;
   lease_duration_ms: number | null;
   /** ISO 8601. */
@@ -34,7 +34,7 @@ export interface PoolStatus {
   /** Instances whose browser runs and answers. */
   healthy_instances: number;
   leased_instances: number;
-  /** Instances that a lease would get at once: not leased, and healthy or not started yet (`LAZY`). */
+  /** Instances that a lease would get at once: not leased, and healthy or not running (`LAZY`), unless they failed to start. */
   available_instances: number;
   instances: InstanceStatus[];
 }
@@ -73,6 +73,17 @@ export function waitingCaller(pool: string, { key, label, since }: WaitingInfo, 
   };
 }
 
+/** What failed to start is `failed`, also where the next lease may try again. */
+function statusOf({ state, startFailed }: Instance): InstanceState {
+  return state === 'stopped' && startFailed ? 'failed' : state;
+}
+
+/** Whether whoever gets the instance can count on a browser. */
+export function mayServe(instance: Instance): boolean {
+  const status = statusOf(instance);
+  return status === 'healthy' || status === 'stopped';
+}
+
 /** @param leasedSince milliseconds since the epoch; `undefined` when nobody holds the instance */
 export function instanceStatus(
   instance: Instance,
@@ -80,13 +91,13 @@ export function instanceStatus(
   leasedSince: number | undefined,
   now: number,
 ): InstanceStatus {
-  const { id, state, health, config, browser } = instance;
+  const { id, health, config, browser } = instance;
   const { description } = config.settings;
   return {
     id,
     alias: config.alias,
     ...(description === descriptionOfPool ? {} : { description }),
-    status: state === 'suspect' ? 'healthy' : state,
+    status: statusOf(instance),
     leased: leasedSince !== undefined,
     lease_duration_ms: leasedSince === undefined ? null : now - leasedSince,
     lease_started_at: leasedSince === undefined ? null : new Date(leasedSince).toISOString(),

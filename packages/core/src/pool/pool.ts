@@ -18,6 +18,7 @@ import { thoseThatRun } from './mode.js';
 import type { PoolEvents } from './pool-events.js';
 import {
   instanceStatus,
+  mayServe,
   type PoolStatus,
   poolStatus,
   type WaitingCaller,
@@ -196,8 +197,16 @@ export class Pool {
     const instances = [...this.#members].map((instance) =>
       instanceStatus(instance, this.config.description, this.#leasing.leaseOf(instance)?.startedAt, now),
     );
-    const { idle, held } = this.#leasing.counts();
-    return poolStatus(this.config, instances, idle - held);
+    const available = [...this.#members].filter(
+      (instance) => this.#leasing.isFree(instance) && mayServe(instance),
+    );
+    return poolStatus(this.config, instances, available.length);
+  }
+
+  /** As `status`, after a look at every browser that was not asked for a moment. Takes a second at most. */
+  async checkedStatus(): Promise<PoolStatus> {
+    await this.#health.refresh();
+    return this.status();
   }
 
   /** Who waits for an instance, in order of arrival. */
@@ -288,6 +297,8 @@ export class Pool {
         lost: (error) => this.#losses.lose(instance, error),
         started: () => this.#supervisor.started(instance),
         stopped: () => soleUse.end(instance),
+        suspected: (isSuspect) => this.#leasing.suspect(instance, isSuspect),
+        doubted: () => this.#health.doubt(instance),
       }),
     });
     this.#members.add(instance);

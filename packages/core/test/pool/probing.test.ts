@@ -58,7 +58,7 @@ describe('health checks (seed 000, "Health Check Mechanism")', () => {
     const browser = driver.browser('0');
     browser.pinging.hold();
     await clock.advance(25_000);
-    expect(stateOfFirst(pools)).toEqual({ status: 'healthy', responsive: false });
+    expect(stateOfFirst(pools)).toEqual({ status: 'suspect', responsive: false });
     await (await pools.lease()).release();
 
     browser.pinging.release();
@@ -67,7 +67,7 @@ describe('health checks (seed 000, "Health Check Mechanism")', () => {
     // A miss after an answer is a first miss again.
     browser.pinging.fail(new Error('No answer.'));
     await clock.advance(20_000);
-    expect(stateOfFirst(pools)).toEqual({ status: 'healthy', responsive: false });
+    expect(stateOfFirst(pools)).toEqual({ status: 'suspect', responsive: false });
     expect(driver.browsers).toHaveLength(1);
   });
 
