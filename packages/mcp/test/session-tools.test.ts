@@ -506,7 +506,7 @@ describe('start_browser', () => {
     expect(await server.error('start_browser', { headless: false })).toMatchObject({
       code: 'BROWSER_NOT_READY',
       message: expect.stringMatching(/did not start: Looks like you launched a headed browser .*xvfb-run/),
-      hint: expect.stringMatching(/^Use a browser without a window: headless true\./),
+      hint: expect.stringMatching(/^For whoever runs pwpool: Without a window .* headless true/),
     });
     const answer = await server.call('start_browser', { headless: true });
     expect(answer.structuredContent).toMatchObject({ capabilities: { headless: true } });

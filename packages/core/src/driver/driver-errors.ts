@@ -5,15 +5,12 @@ import { launchFailure } from './launch/launch-failure.js';
 import { profileDirectory } from './launch/launch-options.js';
 import { profileLocked } from './profile-lock.js';
 
-/** The browser of an instance is gone without having been closed. */
+/** The browser of an instance is gone without having been closed. What its holder can do is the pool's to tell. */
 export function crashed({ pool, id }: InstanceConfig): PwpoolError {
   return new PwpoolError(
     'INSTANCE_CRASHED',
     `The browser of instance '${id}' of pool '${pool}' ended unexpectedly.`,
-    {
-      hint: 'Its pages are lost. The pool starts a new one: take a new lease, or start a new session.',
-      details: { pool, instance: id },
-    },
+    { details: { pool, instance: id } },
   );
 }
 
@@ -22,10 +19,7 @@ export function unresponsive({ pool, id }: InstanceConfig): PwpoolError {
   return new PwpoolError(
     'INSTANCE_CRASHED',
     `The browser of instance '${id}' of pool '${pool}' was given up: it does not answer.`,
-    {
-      hint: 'Its pages are lost. The pool starts a new one: take a new lease, or start a new session.',
-      details: { pool, instance: id, cause: 'unresponsive' },
-    },
+    { details: { pool, instance: id, cause: 'unresponsive' } },
   );
 }
 
@@ -52,30 +46,21 @@ export function notStarted(
   );
 }
 
-/** Playwright's words for a browser with a window and nowhere to show it. */
-const NO_DISPLAY = /without having a XServer/;
-
 function hintFor({ settings }: InstanceConfig, error: unknown): string {
   const { syscall, path } = error as NodeJS.ErrnoException;
   if (syscall !== undefined && path !== undefined) {
     return 'Make that a place that can be written to and has room, or set PROFILE_DIR for profiles or TMPDIR for temporary files.';
   }
-  if (!settings.headless && NO_DISPLAY.test(reasonOf(error))) {
-    return 'Use a browser without a window: headless true. For one with a window, ask whoever runs the server to start it where there is a display, or under xvfb-run.';
-  }
   return `Check that the browser runs on this machine, or install one with "npx playwright install ${engineOf(settings.browser)}".`;
 }
 
-/**
- * What follows in Playwright's message is the whole command line and its log: of no use to a caller. Where it knows a
- * reason it draws a box around that.
- */
+/** What follows in Playwright's message is the whole command line and its log: of no use to a caller. */
 export function playwrightReason(error: unknown): string {
-  const message = reasonOf(error);
-  const boxed = [...message.matchAll(/^║ (.*) ║$/gm)].map(([, line = '']) => line.trim());
-  const known = boxed.filter((line) => line !== '' && !line.startsWith('<3'));
-  if (known.length > 0) return known.join(' ');
-  return message.split(/\n(?:Browser logs|Call log|=+)/)[0]?.trim() ?? '';
+  return (
+    reasonOf(error)
+      .split(/\n(?:Browser logs|Call log|=+)/)[0]
+      ?.trim() ?? ''
+  );
 }
 
 /** A tool that waits for a person in Playwright's dashboard, in a browser that no dashboard shows. */

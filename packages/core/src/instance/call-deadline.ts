@@ -19,7 +19,7 @@ export function callTimedOut(tool: string, args: ToolArguments, timeoutMs: numbe
       'CALL_TIMEOUT',
       `${tool} did not finish within ${timeoutMs} ms and was given up.`,
       {
-        hint: 'What it did to the page may have happened: take a snapshot before you go on. TIMEOUT sets the limit.',
+        hint: 'What it did to the page may have happened: take a snapshot before you go on. Whoever runs pwpool can raise TIMEOUT.',
         details: { tool, timeoutMs },
       },
     );
@@ -29,7 +29,7 @@ export function callTimedOut(tool: string, args: ToolArguments, timeoutMs: numbe
     'NAVIGATION_TIMEOUT',
     `The navigation${target} did not finish within ${timeoutMs} ms.`,
     {
-      hint: 'The page was stopped and the browser can be used. Check that the server answers; TIMEOUT_NAVIGATION sets the limit.',
+      hint: 'The page was stopped and the browser can be used. Check that the server answers. Whoever runs pwpool can raise TIMEOUT_NAVIGATION.',
       details: { tool, timeoutMs },
     },
   );

@@ -10,13 +10,13 @@ export function notStarted({ pool, id }: InstanceConfig): PwpoolError {
   return new PwpoolError(
     'BROWSER_NOT_READY',
     `Instance '${id}' of pool '${pool}' was stopped before its start had its turn.`,
-    { hint: 'Take a new lease.', details: { pool, instance: id } },
+    { hint: 'Call again, or in a program take a new lease.', details: { pool, instance: id } },
   );
 }
 
 export function notRunning({ pool, id }: InstanceConfig, reason: string | null): PwpoolError {
   return new PwpoolError('BROWSER_NOT_READY', `Instance '${id}' of pool '${pool}' has no running browser.`, {
-    hint: 'Lease it again: a lease starts the browser.',
+    hint: 'Call again, or in a program take a new lease: that starts the browser.',
     details: { pool, instance: id, reason },
   });
 }

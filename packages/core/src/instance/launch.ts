@@ -23,7 +23,7 @@ export async function launch(options: LaunchOptions): Promise<BrowserHandle> {
   const timeoutMs = settings.startTimeout;
   const message = `The browser of instance '${id}' of pool '${pool}' did not start within ${timeoutMs} ms.`;
   const onTimeout = () =>
-    new PwpoolError('BROWSER_NOT_READY', message, { hint: 'START_TIMEOUT sets the limit.' });
+    new PwpoolError('BROWSER_NOT_READY', message, { hint: 'Raise START_TIMEOUT if it needs longer.' });
   let launching: Promise<BrowserHandle> | undefined;
   try {
     return await withDeadline({ clock, timeoutMs, signals: [signal], onTimeout }, 'start', (stop) => {
@@ -32,6 +32,14 @@ export async function launch(options: LaunchOptions): Promise<BrowserHandle> {
     });
   } catch (error) {
     if (launching !== undefined) departures.expect(launching);
-    throw error;
+    throw forOperator(error);
   }
+}
+
+/** What a driver advises is for whoever has the machine and the configuration; an agent has neither. */
+function forOperator(error: unknown): unknown {
+  if (!(error instanceof PwpoolError) || error.code !== 'BROWSER_NOT_READY' || error.hint === undefined)
+    return error;
+  const { code, message, hint, details } = error;
+  return new PwpoolError(code, message, { hint: `For whoever runs pwpool: ${hint}`, details, cause: error });
 }

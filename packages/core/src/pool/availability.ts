@@ -10,9 +10,11 @@ import type { Upkeep } from './upkeep.js';
 export interface AvailabilityOptions {
   current: () => PoolConfig;
   members: Members;
-  supervisor: Pick<Supervisor, 'ask' | 'givenUp'>;
+  supervisor: Pick<Supervisor, 'ask' | 'givenUp' | 'comesBack'>;
   upkeep: Pick<Upkeep, 'outOfService'>;
   leasing: Pick<Leasing, 'refuseWaiters'>;
+  /** The other pools that have browsers. */
+  elsewhere: () => readonly string[];
 }
 
 /** Knows which instances are not worth waiting for, since they failed for good or are out of service. */
@@ -31,17 +33,33 @@ export class Availability {
 
   /** Why that instance, or any, is not worth waiting for. */
   refusal(wanted?: Instance): PwpoolError | undefined {
-    const { current, members, supervisor, upkeep } = this.#options;
+    const { current, elsewhere, members, supervisor, upkeep } = this.#options;
     const config = current();
-    // No instance is in both: taking one out of service forgives it what it has failed.
     const { givenUp } = supervisor;
-    const drained = upkeep.outOfService;
-    if (givenUp.size + drained.size === members.size) {
-      return givenUp.size > 0 ? noHealthyInstances(config, members) : outOfService(config.name);
+    if (!this.isOpen) {
+      return givenUp.size > 0
+        ? noHealthyInstances(config, members, elsewhere())
+        : outOfService(config.name, elsewhere());
     }
     if (!wanted) return undefined;
-    if (drained.has(wanted)) return outOfService(config.name, wanted.id);
+    if (upkeep.outOfService.has(wanted)) return outOfService(config.name, elsewhere(), wanted.id);
     return givenUp.has(wanted) ? instanceFailed(wanted) : undefined;
+  }
+
+  /** Whether there is an instance that is worth waiting for. */
+  get isOpen(): boolean {
+    const { members, supervisor, upkeep } = this.#options;
+    // No instance is in both: taking one out of service forgives it what it has failed.
+    return supervisor.givenUp.size + upkeep.outOfService.size < members.size;
+  }
+
+  /** What whoever asks again will be told when that instance has been lost; `undefined` if it gets one, perhaps later. */
+  afterLossOf(lost: Instance): PwpoolError | undefined {
+    const { current, elsewhere, members, supervisor, upkeep } = this.#options;
+    if (supervisor.comesBack(lost)) return undefined;
+    const isLeft = (each: Instance) =>
+      each !== lost && !supervisor.givenUp.has(each) && !upkeep.outOfService.has(each);
+    return [...members].some(isLeft) ? undefined : noHealthyInstances(current(), members, elsewhere());
   }
 
   /** Tells those who wait for an instance that comes back no more; all who wait, when it was the last. */

@@ -237,9 +237,7 @@ export class BrowserPools implements AsyncDisposable {
       pressure: this.#pressure,
       soleUse: this.#soleUse,
       others: () =>
-        this.#config.pools
-          .filter(({ name }) => name !== config.name)
-          .map(({ name }) => this.pool(name).config),
+        this.#config.pools.filter(({ name }) => name !== config.name).map(({ name }) => this.pool(name)),
       ...(random ? { random } : {}),
     });
     this.#pools.set(config.name, pool);

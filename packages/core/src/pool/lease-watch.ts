@@ -61,6 +61,9 @@ function expired({ about }: Lease, leaseMax: number): PwpoolError {
   return new PwpoolError(
     'LEASE_REVOKED',
     `The lease of instance '${about.instance}' of pool '${about.pool}' was taken back from ${about.holder} after ${leaseMax} ms.`,
-    { hint: 'Take a new lease for more work; LEASE_MAX sets the limit.', details: { ...about, leaseMax } },
+    {
+      hint: 'Call again, or in a program take a new lease. Whoever runs pwpool can raise LEASE_MAX.',
+      details: { ...about, leaseMax },
+    },
   );
 }

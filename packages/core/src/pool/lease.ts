@@ -102,7 +102,12 @@ export class Lease implements AsyncDisposable {
   async #callTool(name: string, args: ToolArguments, signal: AbortSignal | undefined): Promise<ToolResult> {
     this.#usable();
     const placed = namesFile(name, args) ? await this.#workspace.place(name, args) : { args };
-    const result = await this.#usable().callTool(name, placed.args, signal, this.#ended.signal);
+    const call = this.#usable().callTool(name, placed.args, signal, this.#ended.signal);
+    const result = await call.catch((error: unknown) => {
+      // The pool knows what comes after a loss, the driver does not.
+      const lost = error instanceof PwpoolError && error.code === 'INSTANCE_CRASHED';
+      throw lost && this.#revoked.signal.aborted ? this.#revoked.signal.reason : error;
+    });
     if (placed.note === undefined || result.isError) return result;
     return { ...result, content: [...result.content, { type: 'text', text: placed.note }] };
   }

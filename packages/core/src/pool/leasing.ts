@@ -27,6 +27,8 @@ export interface LeasingOptions {
   events: Emitter<PoolEvents>;
   /** Why no browser is started at the moment. */
   barred: () => string | undefined;
+  /** The other pools that have browsers. */
+  elsewhere: () => readonly string[];
   /** Why that instance, or any, is not worth waiting for. */
   refusal: (wanted?: Instance) => PwpoolError | undefined;
   /** An instance was granted, or put into circulation. */
@@ -54,14 +56,22 @@ export class Leasing {
 
   constructor(options: LeasingOptions) {
     this.#options = options;
-    const { clock, pool, members, settings, events, barred } = options;
+    const { clock, pool, members, settings, events, barred, elsewhere } = options;
     const held = () => heldLeases(this.#leases.values(), clock.now());
     this.#queue = new LeaseQueue({
       clock,
       strategy: settings().strategy,
       limit: settings().queueLimit,
-      onTimeout: (info) => leaseTimedOut({ info, pool, held: held(), instances: members, barred: barred() }),
-      onFull: (info) => poolBusy({ info, pool, held: held() }),
+      onTimeout: (info) =>
+        leaseTimedOut({
+          info,
+          pool,
+          held: held(),
+          instances: members,
+          barred: barred(),
+          elsewhere: elsewhere(),
+        }),
+      onFull: (info) => poolBusy({ info, pool, held: held(), elsewhere: elsewhere() }),
       // At once: the start takes its place at the gate before another cold instance is granted.
       onCold: (grant) => this.#begin(grant),
     });

@@ -1,8 +1,10 @@
 import { isAlive } from '../driver/process-alive.js';
 import { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
+import type { Availability } from './availability.js';
 import type { Emitter } from './emitter.js';
 import type { Leasing } from './leasing.js';
+import { lossToldOf } from './pool-errors.js';
 import type { LossCause, PoolEvents } from './pool-events.js';
 import type { Supervisor } from './supervisor.js';
 
@@ -10,6 +12,7 @@ export interface LossesOptions {
   events: Emitter<PoolEvents>;
   leasing: Pick<Leasing, 'takeBack'>;
   supervisor: Pick<Supervisor, 'recover'>;
+  availability: Pick<Availability, 'afterLossOf'>;
 }
 
 /** Ends the leases of browsers that are gone or of no use, and has their instances brought back. */
@@ -27,7 +30,7 @@ export class Losses {
     const { leasing, supervisor } = this.#options;
     const cause = error.details?.['cause'] === 'unresponsive' ? 'unresponsive' : 'crash';
     this.#tell(instance, cause, error.message);
-    leasing.takeBack(instance, error);
+    leasing.takeBack(instance, this.#forHolder(instance, error));
     supervisor.recover(instance);
   }
 
@@ -44,7 +47,7 @@ export class Losses {
     if (this.#stopped) return;
     const { leasing, supervisor } = this.#options;
     this.#tell(instance, cause, reason);
-    leasing.takeBack(instance, givenUp(instance, reason));
+    leasing.takeBack(instance, this.#forHolder(instance, givenUp(instance, reason)));
     void instance.abandon(reason).then(() => supervisor.recover(instance));
   }
 
@@ -52,13 +55,17 @@ export class Losses {
   startFailed(instance: Instance, reason: string): void {
     if (this.#stopped) return;
     const { leasing, supervisor } = this.#options;
-    leasing.takeBack(instance, givenUp(instance, reason));
+    leasing.takeBack(instance, this.#forHolder(instance, givenUp(instance, reason)));
     supervisor.recover(instance);
   }
 
   /** The pool is closing: browsers end, and nothing has to be done about it. */
   stop(): void {
     this.#stopped = true;
+  }
+
+  #forHolder(instance: Instance, error: PwpoolError): PwpoolError {
+    return lossToldOf(error, this.#options.availability.afterLossOf(instance));
   }
 
   #tell({ id, config }: Instance, cause: LossCause, reason: string): void {

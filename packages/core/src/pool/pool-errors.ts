@@ -18,10 +18,21 @@ export function heldLeases(
   }));
 }
 
+/** What an agent can do where another pool has browsers, else nothing. */
+function useAnother(elsewhere: readonly string[]): string[] {
+  if (elsewhere.length === 0) return [];
+  const names = elsewhere.slice(0, 3).map((name) => JSON.stringify(name));
+  return [
+    `Use another pool, with start_browser or in a call without sessionId: browser_pool ${names.join(' or ')}.`,
+  ];
+}
+
 /** What a caller who got no lease needs to know. */
 interface Refusal<Info> {
   info: Info;
   pool: string;
+  /** The pools that have browsers. */
+  elsewhere: readonly string[];
   held: ReturnType<typeof heldLeases>;
 }
 
@@ -45,10 +56,11 @@ export function leaseTimedOut(
         : ` Waiting for their turn to start: ${heldBack} (START_CONCURRENCY).`) +
       (failed === undefined ? '' : ` Last failure: ${failed}`),
     {
-      hint:
-        barred === undefined
-          ? 'Close a session that is no longer needed, raise INSTANCES or LEASE_TIMEOUT, or use another pool.'
-          : 'Close a session that is no longer needed, or use a pool whose browsers run.',
+      hint: [
+        'Close a session of yours that is no longer needed, or try again later.',
+        ...useAnother(refusal.elsewhere),
+        ...(barred === undefined ? ['Whoever runs pwpool can raise INSTANCES or LEASE_TIMEOUT.'] : []),
+      ].join(' '),
       details: {
         pool,
         ...info,
@@ -61,12 +73,16 @@ export function leaseTimedOut(
 }
 
 /** The waiting line is full (`QUEUE_LIMIT`). */
-export function poolBusy({ info, pool, held }: Refusal<LineFullInfo>): PwpoolError {
+export function poolBusy({ info, pool, held, elsewhere }: Refusal<LineFullInfo>): PwpoolError {
   return new PwpoolError(
     'POOL_BUSY',
     `Pool '${pool}' is busy: ${info.counts.waiting} callers wait for an instance already, which is its QUEUE_LIMIT. Held: ${inWords(held)}.`,
     {
-      hint: 'Try again when a lease has been given back, use another pool, or raise INSTANCES or QUEUE_LIMIT.',
+      hint: [
+        'Try again later.',
+        ...useAnother(elsewhere),
+        'Whoever runs pwpool can raise INSTANCES or QUEUE_LIMIT.',
+      ].join(' '),
       details: { pool, ...info, holders: held },
     },
   );
@@ -87,15 +103,35 @@ export function notReadyInTime(
     'BROWSER_NOT_READY',
     `Instance '${id}' of pool '${config.pool}' was not ready within ${timeoutMs} ms.` +
       (barred === undefined ? '' : ` No browser is started: ${barred}.`),
-    { details: { pool: config.pool, instance: id, ...(barred === undefined ? {} : { barred }) } },
+    {
+      hint: 'Try again later. Whoever runs pwpool can raise START_TIMEOUT.',
+      details: { pool: config.pool, instance: id, ...(barred === undefined ? {} : { barred }) },
+    },
   );
 }
+
+/**
+ * A loss, told with what its holder can do.
+ * @param next what whoever asks the pool again will be told; `undefined` when that gets a browser
+ */
+export function lossToldOf(error: PwpoolError, next: PwpoolError | undefined): PwpoolError {
+  const { code, message, details } = error;
+  if (next === undefined) return new PwpoolError(code, message, { hint: CALL_AGAIN, details, cause: error });
+  return new PwpoolError(code, message, {
+    hint: `Its pages are lost, and its pool has no other browser. ${next.hint}`,
+    details: { ...details, lastOfPool: true },
+    cause: error,
+  });
+}
+
+const CALL_AGAIN =
+  'Its pages are lost. Call again, or in a program take a new lease: that gets another browser.';
 
 export function crashedBeforeUse({ id, config }: Instance): PwpoolError {
   return new PwpoolError(
     'INSTANCE_CRASHED',
     `The browser of instance '${id}' of pool '${config.pool}' ended before it could be used.`,
-    { hint: 'Try again: unless AUTO_RESTART is false, the pool starts a new one.' },
+    { hint: 'Call again: that gets another browser, or is told why there is none.' },
   );
 }
 
@@ -104,34 +140,52 @@ export function takenByForce({ id, config }: Instance, { timeoutMs, work }: Pati
   return new PwpoolError(
     'LEASE_REVOKED',
     `Instance '${id}' of pool '${config.pool}' ${work}, and its holder did not give it back within ${timeoutMs} ms.`,
-    { hint: 'Take a new lease.', details: { pool: config.pool, instance: id, timeoutMs } },
+    {
+      hint: 'Call again, or in a program take a new lease.',
+      details: { pool: config.pool, instance: id, timeoutMs },
+    },
   );
 }
 
 /** Somebody took the pool, or one instance of it, out of service. */
-export function outOfService(pool: string, instance?: string): PwpoolError {
+export function outOfService(pool: string, elsewhere: readonly string[], instance?: string): PwpoolError {
   const what = instance === undefined ? `Pool '${pool}'` : `Instance '${instance}' of pool '${pool}'`;
   return new PwpoolError(
     'BROWSER_NOT_READY',
     `${what} is out of service: it is drained and gives no new leases.`,
     {
-      hint: 'Use another one, or put it back into service.',
+      hint: [
+        ...(instance === undefined
+          ? useAnother(elsewhere)
+          : ['Leave browser_instance out to get another one.']),
+        'Only whoever runs pwpool can put it back into service.',
+      ].join(' '),
       details: { pool, ...(instance === undefined ? {} : { instance }) },
     },
   );
 }
 
-/** Seed 000, "No healthy instances in default pool": the wording is a contract. */
-export function noHealthyInstances(config: PoolConfig, instances: Iterable<Instance>): PwpoolError {
+/** Seed 000, "No healthy instances in default pool": the wording is a contract; what can be done is in the hint. */
+export function noHealthyInstances(
+  config: PoolConfig,
+  instances: Iterable<Instance>,
+  elsewhere: readonly string[],
+): PwpoolError {
   const reasons = [...instances].map(({ id, health }) => ({ instance: id, reason: health.error }));
   const first = reasons.find(({ reason }) => reason !== null)?.reason;
   return new PwpoolError(
     'NO_HEALTHY_INSTANCES',
     config.isDefault
       ? `Default pool '${config.name}' has no healthy instances. Specify explicit pool or restart failed instances.`
-      : `Pool '${config.name}' has no healthy instances. Use another pool or restart failed instances.`,
+      : `Pool '${config.name}' has no healthy instances.`,
     {
-      ...(first ? { hint: `Why the first one failed: ${first}` } : {}),
+      hint: [
+        ...useAnother(elsewhere),
+        config.settings.autoRestart
+          ? 'Try again in a minute: the pool then starts one more.'
+          : 'Ask whoever runs pwpool to restart it: this pool starts no failed browser again (AUTO_RESTART=true would).',
+        ...(first ? [`Why the first one failed: ${first}`] : []),
+      ].join(' '),
       details: { pool: config.name, instances: reasons },
     },
   );
@@ -143,7 +197,7 @@ export function instanceFailed({ id, config, health }: Instance): PwpoolError {
     'BROWSER_NOT_READY',
     `Instance '${id}' of pool '${config.pool}' has failed: ${health.error}`,
     {
-      hint: 'Use another instance, or leave the instance out to get any that is well.',
+      hint: 'Leave browser_instance out to get one that is well.',
       details: { pool: config.pool, instance: id, reason: health.error },
     },
   );

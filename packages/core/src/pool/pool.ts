@@ -45,8 +45,7 @@ export interface PoolOptions {
   pressure?: Pressure | undefined;
   /** Shared by all pools. */
   soleUse: SoleUse;
-  /** The configurations of the other pools. */
-  others: () => readonly PoolConfig[];
+  others: () => readonly Pool[];
   /** From 0 to 1, as `Math.random`, which is the default. */
   random?: () => number;
 }
@@ -83,6 +82,11 @@ export class Pool {
     const current = { config };
     const settings = () => current.config.settings;
     const barred = () => pressure?.reason;
+    const elsewhere = () =>
+      options
+        .others()
+        .filter(({ isOpen }) => isOpen)
+        .map(({ name }) => name);
     const members = new Members(config.name);
     this.#options = options;
     this.#current = current;
@@ -101,6 +105,7 @@ export class Pool {
       workspaces: options.workspaces,
       events,
       barred,
+      elsewhere,
       refusal: (wanted) => this.#shuttingDown ?? this.#availability.answer(wanted),
       onMove: () => this.#warmth.check(),
       onUsed: (instance) => this.#upkeep.used(instance),
@@ -124,7 +129,6 @@ export class Pool {
       current.config.instances.find((each) => each.id === id) ?? config;
     const upkeep = new Upkeep({ clock, settings, events, leasing, supervisor, random, configOf, barred });
     this.#upkeep = upkeep;
-    this.#losses = new Losses({ events, leasing, supervisor });
     this.#warmth = new Warmth({ clock, settings, members, leasing, upkeep, barred });
     this.#availability = new Availability({
       current: () => current.config,
@@ -132,7 +136,9 @@ export class Pool {
       leasing,
       supervisor,
       upkeep,
+      elsewhere,
     });
+    this.#losses = new Losses({ events, leasing, supervisor, availability: this.#availability });
     this.#health = new HealthMonitor({
       instances: () => members,
       clock,
@@ -165,6 +171,11 @@ export class Pool {
   /** As it is now: scaling and reloading change it. */
   get config(): PoolConfig {
     return this.#current.config;
+  }
+
+  /** Whether it has an instance that is worth waiting for. */
+  get isOpen(): boolean {
+    return this.#shuttingDown === undefined && this.#availability.isOpen;
   }
 
   /** Starts the health checks and, unless the pool is lazy, every browser. Returns at once. */
@@ -245,7 +256,15 @@ export class Pool {
    */
   async scale(count: number, { timeoutMs }: Pick<OperationOptions, 'timeoutMs'> = {}): Promise<void> {
     checkCount(count);
-    await this.#reconfiguration.change((now) => scaled(now, count, this.#options.others()), timeoutMs);
+    await this.#reconfiguration.change(
+      (now) =>
+        scaled(
+          now,
+          count,
+          this.#options.others().map(({ config }) => config),
+        ),
+      timeoutMs,
+    );
   }
 
   /**

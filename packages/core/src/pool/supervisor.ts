@@ -106,6 +106,14 @@ export class Supervisor {
     if (delayMs === 0) again();
   }
 
+  /** Whether `recover` would start the instance again. */
+  comesBack(instance: Instance): boolean {
+    const { clock } = this.#options;
+    const { autoRestart, maxRestarts } = this.#options.settings();
+    const history = this.#histories.get(instance) ?? { restarts: [] };
+    return decideRestart(history, clock.now(), autoRestart ? maxRestarts : 0, () => 0).delayMs !== undefined;
+  }
+
   /** Somebody wants that instance, or any: what was given up a while ago is tried again. Who asked may wait for it. */
   ask(wanted?: Instance): void {
     const { clock, settings } = this.#options;

@@ -20,6 +20,14 @@ export function sessionLost(id: string, cause: PwpoolError): PwpoolError {
  *   remote tool server
  */
 export function sessionGoesOn(id: string, cause: PwpoolError, saved: boolean): PwpoolError {
+  if (cause.details?.['lastOfPool'] === true) {
+    const hint = `${cause.hint} Session '${id}' goes on once its pool has a browser again.`;
+    return new PwpoolError(cause.code, cause.message, {
+      hint,
+      details: { ...cause.details, sessionId: id },
+      cause,
+    });
+  }
   const state = saved ? 'with its last cookies, storage and URL' : 'without its cookies, storage and URL';
   return new PwpoolError(cause.code, cause.message, {
     hint: `Call again: session '${id}' goes on in a new browser, ${state}.`,
@@ -102,7 +110,7 @@ export function sessionLimit(scope: string, limit: number, open: readonly string
     {
       hint:
         open.length > 0
-          ? `Close one that is no longer needed: ${open.join(', ')}.`
+          ? `Close one of yours that is no longer needed: ${open.join(', ')}.`
           : 'Try again when another client has closed one.',
       details: { limit, open },
     },

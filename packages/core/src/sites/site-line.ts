@@ -106,7 +106,7 @@ export class SiteLine {
       'CALL_TIMEOUT',
       `${what} at site '${name}' (${limits.join(', ')}): ${this.#running} running, ${waiting} more waiting.`,
       {
-        hint: 'Nothing was sent. Try again later, send fewer requests to this site, or change its limits in SITES_FILE.',
+        hint: 'Nothing was sent. Try again later, or send fewer requests to this site. Whoever runs pwpool can change its limits in SITES_FILE.',
         details: {
           site: name,
           minIntervalMs,

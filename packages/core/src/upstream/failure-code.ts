@@ -70,7 +70,7 @@ const FAILURES: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [
     /net::ERR_(?:\w+_)?TIMED_OUT/,
     'NAVIGATION_TIMEOUT',
-    'Check that the server answers. TIMEOUT_NAVIGATION sets the limit.',
+    'Check that the server answers. Whoever runs pwpool can raise TIMEOUT_NAVIGATION.',
   ],
   [/net::ERR_NAME_NOT_RESOLVED/, 'EXECUTION_ERROR', 'There is no such host: check the address.'],
   [
@@ -144,7 +144,7 @@ export function failureKind(tool: string, args: ToolArguments, message: string):
   return navigates(tool, args)
     ? {
         code: 'NAVIGATION_TIMEOUT',
-        hint: 'Check that the server answers. TIMEOUT_NAVIGATION sets the limit.',
+        hint: 'Check that the server answers. Whoever runs pwpool can raise TIMEOUT_NAVIGATION.',
       }
     : {
         code: 'CALL_TIMEOUT',

@@ -174,7 +174,10 @@ describe('NO_HEALTHY_INSTANCES', () => {
     for (const error of [...(await Promise.all(waiting)), await errorOf(pools.lease())]) {
       expect(error.code).toBe('NO_HEALTHY_INSTANCES');
       expect(error.message).toBe(NO_HEALTHY);
-      expect(error.hint).toBe('Why the first one failed: Out of memory.');
+      expect(error.hint).toBe(
+        'Ask whoever runs pwpool to restart it: this pool starts no failed browser again (AUTO_RESTART=true would). ' +
+          'Why the first one failed: Out of memory.',
+      );
       expect(error.details).toEqual({
         pool: 'WEB',
         instances: [

@@ -18,7 +18,10 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
     /error while loading shared libraries/,
     'Install the libraries that it needs on this machine: npx playwright install-deps chromium.',
   ],
-  [/XServer|X server|\$DISPLAY/, 'Set HEADLESS=true, or start pwpool with xvfb-run.'],
+  [
+    /XServer|X server|\$DISPLAY/,
+    'Without a window it needs no display: headless true, or HEADLESS=true. For one with a window start pwpool where there is a display, or with xvfb-run.',
+  ],
 ];
 
 /**

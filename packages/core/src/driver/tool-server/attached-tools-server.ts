@@ -114,10 +114,7 @@ export class AttachedToolServer implements ToolServer {
       new PwpoolError(
         'INSTANCE_CRASHED',
         `The tool server ${target.label} of instance '${config.id}' of pool '${config.pool}' is lost: ${reason}.`,
-        {
-          hint: 'Its pages are lost to pwpool. The pool connects again: take a new lease, or start a new session.',
-          details: { pool: config.pool, instance: config.id, ...details },
-        },
+        { details: { pool: config.pool, instance: config.id, ...details } },
       ),
     );
   }

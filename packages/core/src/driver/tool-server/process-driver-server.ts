@@ -170,9 +170,7 @@ export class OwnedToolServer implements ToolServer {
       code,
       `Process exited unexpectedly (${how}): the tool server of instance '${id}' of pool '${pool}'.${words}`,
       {
-        hint: started
-          ? 'Its pages are lost. The pool starts a new one: take a new lease, or start a new session.'
-          : 'Run the command by itself to see what is wrong.',
+        hint: started ? undefined : 'Run the command by itself to see what is wrong.',
         details: { pool, instance: id },
       },
     );

@@ -74,7 +74,7 @@ export async function decodeStateFile(
   if (!file.data.encrypted) return file.data.state;
   if (passphrase === undefined) {
     throw new PwpoolError('CONFIG_INVALID', `State '${name}' is encrypted, and no key is configured.`, {
-      hint: 'Configure the key that it was saved with.',
+      hint: 'Ask whoever runs pwpool to set the STATE_KEY that it was saved with.',
       details: { name },
     });
   }
@@ -107,7 +107,7 @@ export function damaged(name: string): PwpoolError {
 
 function wrongKey(name: string): PwpoolError {
   return new PwpoolError('CONFIG_INVALID', `State '${name}' was saved with another key than is configured.`, {
-    hint: 'Configure the key that it was saved with, or save the state again.',
+    hint: 'Log in again and save the state under the same name, or ask whoever runs pwpool for the STATE_KEY that it was saved with.',
     details: { name },
   });
 }
@@ -116,6 +116,9 @@ function unknownVersion(name: string, version: number): PwpoolError {
   return new PwpoolError(
     'EXECUTION_ERROR',
     `State '${name}' has format version ${version}; this pwpool reads version ${VERSION}.`,
-    { hint: 'Use the version of pwpool that saved it, or save the state again.', details: { name, version } },
+    {
+      hint: 'Log in again and save the state under the same name, which replaces the file.',
+      details: { name, version },
+    },
   );
 }

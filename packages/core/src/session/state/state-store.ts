@@ -56,7 +56,7 @@ export class StateStore {
       await replaceFile(file, text);
     } catch (error) {
       throw new PwpoolError('EXECUTION_ERROR', `State '${name}' cannot be saved: ${reasonOf(error)}`, {
-        hint: 'Make room on the disk, or configure another directory for saved states.',
+        hint: 'Ask whoever runs pwpool to make room on the disk, or to set STATE_DIR to another directory.',
         cause: error,
       });
     }
@@ -147,7 +147,7 @@ export class StateStore {
     if (found.uid !== uid) throw unusable(`${directory} belongs to another user.`);
     if ((found.mode & 0o077) === 0) return true;
     throw new PwpoolError('CONFIG_INVALID', `${directory} is open to other users of this machine.`, {
-      hint: `Saved states hold logins. Run: chmod 700 ${directory}`,
+      hint: `Saved states hold logins. Ask whoever runs pwpool to run: chmod 700 ${directory}`,
       details: { directory },
     });
   }
@@ -167,7 +167,7 @@ function isMissing(error: unknown): boolean {
 
 function unusable(message: string, cause?: unknown): PwpoolError {
   return new PwpoolError('CONFIG_INVALID', message, {
-    hint: 'Configure a directory for saved states that is your own and can be written to.',
+    hint: 'Ask whoever runs pwpool to set STATE_DIR to a directory of its own that can be written to.',
     cause,
   });
 }
