@@ -5,26 +5,32 @@ import { isDeepStrictEqual } from 'node:util';
 import { CommandFailed, runMain } from './run.mjs';
 import { ROOT } from './workspace.mjs';
 
-const PAGE = 'docs/configuration.md';
-
-/** The table of keys is no part of the library's public API, so it is read from the build. */
+/** The tables are no part of the library's public API, so they are read from the build. */
 const BUILT_CONFIG = join(ROOT, 'packages/core/dist/config');
 
+/** The pages with generated sections, by their marks. */
+const PAGES = {
+  'docs/configuration.md': { keys: keyTable, 'built-in pool': builtInPool },
+  'docs/migration.md': { options: optionTable },
+};
+
 /**
- * Writes what docs/configuration.md says of the keys, between its `generated` marks; the rest of the page is written
- * by hand. With `--check`, only compares, and fails when the page is out of date. Needs the build.
+ * Writes what the pages say of keys and options, between their `generated` marks; the rest is written by hand. With
+ * `--check`, only compares, and fails when a page is out of date. Needs the build.
  */
 await runMain(async () => {
-  const page = readFileSync(join(ROOT, PAGE), 'utf8');
-  const sections = { keys: await keyTable(), 'built-in pool': await builtInPool() };
-  const wanted = Object.entries(sections).reduce((text, [name, body]) => fill(text, name, body), page);
-  if (wanted === page) return;
-  if (process.argv.includes('--check')) {
-    throw new CommandFailed(
-      `${PAGE} is not what the table of keys says. Run "node scripts/generate-docs.mjs" and commit the page.`,
-    );
+  for (const [path, sections] of Object.entries(PAGES)) {
+    const page = readFileSync(join(ROOT, path), 'utf8');
+    let wanted = page;
+    for (const [name, body] of Object.entries(sections)) wanted = fill(path, wanted, name, await body());
+    if (wanted === page) continue;
+    if (process.argv.includes('--check')) {
+      throw new CommandFailed(
+        `${path} is not what the tables say. Run "node scripts/generate-docs.mjs" and commit the page.`,
+      );
+    }
+    writeFileSync(join(ROOT, path), wanted);
   }
-  writeFileSync(join(ROOT, PAGE), wanted);
 });
 
 /** One row a key, in the order of the table. */
@@ -74,16 +80,39 @@ async function builtInPool() {
   return markdownTable([`Key of pool \`${pool.pool}\``, 'Value'], rows);
 }
 
+/** One row an option of playwright-mcp: what it is called, and what it is here. */
+async function optionTable() {
+  const { UPSTREAM_OPTIONS } = await builtModule('playwright-mcp/options.js');
+  const code = (text) => `\`${text}\``;
+  const rows = UPSTREAM_OPTIONS.map(({ flag, variable, fields = [], to, implies }) => [
+    flag === undefined ? '' : code(flag),
+    variable === undefined ? '' : code(`PLAYWRIGHT_MCP_${variable}`),
+    fields.map(code).join(', '),
+    [
+      hereOf(to, code),
+      ...Object.keys(implies?.(60_000) ?? {}).map((key) => `${code(key)} to fit, unless it is set`),
+    ].join('; '),
+  ]);
+  return markdownTable(['Flag', 'Variable', 'In the file', 'Here'], rows);
+}
+
+function hereOf(to, code) {
+  if (typeof to === 'string') return code(to);
+  if ('refused' in to) return `refused. ${to.refused}`;
+  if ('already' in to) return `nothing to do. ${to.already}`;
+  return to.keys.length === 0 ? 'the file to read' : to.keys.map(code).join(', ');
+}
+
 async function builtModule(name) {
   const path = join(BUILT_CONFIG, name);
   if (!existsSync(path)) throw new CommandFailed(`${path} is missing. Run "npm run build" first.`);
   return await import(pathToFileURL(path).href);
 }
 
-function fill(page, name, body) {
+function fill(path, page, name, body) {
   const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end of ${name} -->`];
   const [from, to] = [page.indexOf(start), page.indexOf(end)];
-  if (from === -1 || to < from) throw new CommandFailed(`${PAGE} has lost its marks ${start} and ${end}.`);
+  if (from === -1 || to < from) throw new CommandFailed(`${path} has lost its marks ${start} and ${end}.`);
   return `${page.slice(0, from + start.length)}\n\n${body}\n\n${page.slice(to)}`;
 }
 

@@ -69,7 +69,7 @@ function keysOf({ option, name, written, value }: GivenOption, builder: LayerBui
     return [];
   }
   if (typeof to === 'string') return [[to, read]];
-  if (typeof to === 'function') return entriesOf(to(read));
+  if ('set' in to) return entriesOf(to.set(read));
   if ('refused' in to && read !== false) {
     const shown = option.form === 'boolean' || typeof written === 'object' ? '' : ` (${String(written)})`;
     builder.violations.push({

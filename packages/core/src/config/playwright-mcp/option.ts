@@ -40,12 +40,12 @@ export interface UpstreamOption {
   /** Undefined for what has no help upstream either. */
   readonly help?: string;
   /**
-   * The key of the same form; or a function; or what to use instead, when the option is refused (it may be given as
+   * The key of the same form; or the keys that a function sets; or what to use instead, when the option is refused (it may be given as
    * false); or why there is nothing to do.
    */
   readonly to:
     | KeyName
-    | ((value: unknown) => Keys)
+    | { readonly keys: readonly KeyName[]; readonly set: (value: unknown) => Keys }
     | { readonly refused: string }
     | { readonly already: string };
   /** What goes with it unless somebody sets that, in whatever way. */

@@ -21,7 +21,7 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     group: 'Browser',
     fields: ['browser.launchOptions.channel'],
     form: 'text',
-    to: browserOf,
+    to: { keys: ['BROWSER'], set: browserOf },
   },
   {
     group: 'Browser',
@@ -30,7 +30,7 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     fields: ['browser.browserName'],
     form: 'text',
     help: 'chromium, chrome, msedge, firefox, webkit, or a channel such as chrome-beta',
-    to: browserOf,
+    to: { keys: ['BROWSER'], set: browserOf },
   },
   {
     group: 'Browser',
@@ -98,13 +98,13 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     group: 'Browser',
     fields: ['browser.launchOptions.proxy', 'browser.contextOptions.proxy'],
     form: 'object',
-    to: proxyOf,
+    to: { keys: ['PROXY_SERVER', 'PROXY_BYPASS'], set: proxyOf },
   },
   {
     group: 'Browser',
     fields: ['browser.launchOptions.timeout'],
     form: 'number',
-    to: startTimeout,
+    to: { keys: ['START_TIMEOUT'], set: startTimeout },
   },
   {
     group: 'Browser',
@@ -168,8 +168,11 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     group: 'Pages',
     fields: ['browser.contextOptions.storageState'],
     form: 'path',
-    to: (state) =>
-      isObject(state) ? { CONTEXT_OPTIONS: { storageState: state } } : { STORAGE_STATE: state },
+    to: {
+      keys: ['STORAGE_STATE', 'CONTEXT_OPTIONS'],
+      set: (state) =>
+        isObject(state) ? { CONTEXT_OPTIONS: { storageState: state } } : { STORAGE_STATE: state },
+    },
   },
   {
     group: 'Pages',
@@ -201,9 +204,12 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     group: 'Pages',
     fields: ['browser.contextOptions.serviceWorkers'],
     form: 'text',
-    to: (workers) => ({
-      BLOCK_SERVICE_WORKERS: workers === 'block' || (workers === 'allow' ? false : workers),
-    }),
+    to: {
+      keys: ['BLOCK_SERVICE_WORKERS'],
+      set: (workers) => ({
+        BLOCK_SERVICE_WORKERS: workers === 'block' || (workers === 'allow' ? false : workers),
+      }),
+    },
   },
   {
     group: 'Pages',
@@ -255,7 +261,7 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     fields: ['browser.cdpEndpoint'],
     form: 'text',
     help: 'browser with a debugging port to attach to',
-    to: cdpEndpoint,
+    to: { keys: ['ENDPOINT'], set: cdpEndpoint },
     // Upstream works in the browser's own profile then, with its logins.
     implies: () => ({ ISOLATED: false }),
   },
@@ -266,7 +272,7 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     fields: ['browser.cdpHeaders'],
     form: 'headers',
     help: 'header to send there, "Name: value"',
-    to: endpointHeaders,
+    to: { keys: ['ENDPOINT_HEADERS'], set: endpointHeaders },
   },
   {
     group: 'Running browser',
@@ -275,7 +281,7 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     fields: ['browser.cdpTimeout'],
     form: 'number',
     help: 'time to connect in; 0: no limit',
-    to: startTimeout,
+    to: { keys: ['START_TIMEOUT'], set: startTimeout },
   },
   {
     group: 'Running browser',
@@ -289,7 +295,7 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     group: 'Running browser',
     fields: ['browser.remoteEndpoint.timeout'],
     form: 'number',
-    to: startTimeout,
+    to: { keys: ['START_TIMEOUT'], set: startTimeout },
   },
   {
     group: 'Running browser',
@@ -304,7 +310,7 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     fields: ['browser.remoteEndpoint.headers', 'browser.remoteHeaders'],
     form: 'headers',
     help: 'header to send there, "Name: value"',
-    to: endpointHeaders,
+    to: { keys: ['ENDPOINT_HEADERS'], set: endpointHeaders },
   },
   {
     group: 'Running browser',
@@ -351,13 +357,13 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     fields: ['capabilities'],
     form: 'list',
     help: 'more tools: config, network, storage, devtools, testing, vision, pdf',
-    to: capabilities,
+    to: { keys: ['CAPS'], set: capabilities },
   },
   {
     group: 'Tools',
     flag: '--vision',
     form: 'boolean',
-    to: (on) => (on === true ? { CAPS: ['vision'] } : {}),
+    to: { keys: ['CAPS'], set: (on) => (on === true ? { CAPS: ['vision'] } : {}) },
   },
   {
     group: 'Tools',
@@ -535,7 +541,7 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     form: 'path',
     help: "JSON file with options, in playwright-mcp's form",
     // It is read before all others.
-    to: () => ({}),
+    to: { keys: [], set: () => ({}) },
   },
   {
     group: 'Server',
