@@ -2,9 +2,13 @@ import { type Clock, cancelled, withDeadline } from '../clock.js';
 import type { InstanceSettings } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserHandle } from '../driver/browser-driver.js';
-import { presentFailure } from '../upstream/failure.js';
+import { PwpoolError } from '../errors.js';
+import { failureOf, presentFailure } from '../upstream/failure.js';
 import { traitsOf } from '../upstream/tool-table.js';
 import { callTimedOut, callTimeout, pageClosed } from './call-deadline.js';
+
+/** Milliseconds that pages have to answer a trivial question. */
+const ANSWER_MS = 1_000;
 
 export interface BrowserCall {
   tool: string;
@@ -61,9 +65,25 @@ async function runTool(handle: BrowserHandle, call: BrowserCall): Promise<ToolRe
     // The tool may have failed for the lack of a browser, an instant before the driver is told.
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (handle.lost.aborted) throw handle.lost.reason;
-    return presentFailure(tool, args, result, handle.currentPage?.url());
+    const failed = presentFailure(tool, args, result, handle.currentPage?.url());
+    // A script without end holds an action up until it times out, and then whatever else is asked of the page.
+    const failure = failureOf(failed);
+    if (failure?.code !== 'CALL_TIMEOUT' || !traitsOf(tool)?.acts) return failed;
+    if ((await answers(handle, clock)) || !call.inUse() || !(await handle.unblock())) return failed;
+    throw pageClosed(new PwpoolError(failure.code, failure.message));
   }
   return result;
+}
+
+/** Whether the pages answer, which takes them no time unless a script holds them up. */
+async function answers(handle: BrowserHandle, clock: Clock): Promise<boolean> {
+  const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The page does not answer.');
+  try {
+    await withDeadline({ clock, timeoutMs: ANSWER_MS, onTimeout }, 'probe', () => handle.inspect());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -54,7 +54,8 @@ export function presentFailure(
   result: ToolResult,
   pageUrl: string | undefined,
 ): ToolResult {
-  const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  const told = result.content.find((part) => part.type === 'text');
+  const text = told?.text ?? '';
   const [head = '', ...sections] = text.split(SECTION);
   const message = cleanMessage(head.replace(/^### Error\n/, ''), args);
   const { code, hint } = failureKind(tool, args, message);
@@ -63,7 +64,7 @@ export function presentFailure(
   return {
     ...result,
     ...presented,
-    content: [...presented.content, ...result.content.filter(({ type }) => type !== 'text')],
+    content: [...presented.content, ...result.content.filter((part) => part !== told)],
   };
 }
 

@@ -5,7 +5,23 @@ import type { Tool } from '../connection/tool-connection.js';
  * arguments with a default as required; its server fills those in.
  */
 export function asCallable(tool: Tool): Tool {
-  return { ...tool, inputSchema: withoutDefaulted(tool.inputSchema) as Tool['inputSchema'] };
+  const callable = { ...tool, inputSchema: withoutDefaulted(tool.inputSchema) as Tool['inputSchema'] };
+  return tool.name === 'browser_tabs' ? withCloseOthers(callable) : callable;
+}
+
+/** `callMended` adds an action to those of upstream. */
+function withCloseOthers(tool: Tool): Tool {
+  const { properties } = tool.inputSchema;
+  const action = properties?.['action'];
+  if (!isRecord(action) || !Array.isArray(action['enum'])) return tool;
+  return {
+    ...tool,
+    description: 'List, create, close, or select a browser tab, or close all but the current one.',
+    inputSchema: {
+      ...tool.inputSchema,
+      properties: { ...properties, action: { ...action, enum: [...action['enum'], 'close_others'] } },
+    },
+  };
 }
 
 function withoutDefaulted(schema: unknown): unknown {

@@ -5,6 +5,8 @@ import type { InstanceConfig } from '../../config/model.js';
 import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import { PwpoolError } from '../../errors.js';
 import { connectEmbeddedTools } from '../../upstream/embedded-tools.js';
+import { callMended } from '../../upstream/mended-call.js';
+import { OpenModals } from '../../upstream/open-modals.js';
 import { processStamps } from '../../upstream/references/stamp-source.js';
 import { type StampedConnection, stampTools } from '../../upstream/references/stamped-tools.js';
 import { traitsOf } from '../../upstream/tool-table.js';
@@ -36,6 +38,7 @@ export class PlaywrightBrowser implements BrowserHandle {
   #context: BrowserContext;
   #folders: WorkFolders;
   #tools: StampedConnection | undefined;
+  #modals: OpenModals | undefined;
   #closing = false;
 
   private constructor(options: PlaywrightBrowserOptions, context: BrowserContext) {
@@ -115,7 +118,7 @@ export class PlaywrightBrowser implements BrowserHandle {
     if (traitsOf(name)?.attended) throw unattended(name);
     const crash = await this.#crashes.take();
     if (crash && name !== 'browser_navigate') throw crash;
-    const result = await this.#tools.callTool(name, args, signal);
+    const result = await this.#callMended(this.#tools, name, args, signal);
     if (result.isError) {
       // The news of a crash comes an instant after what the crash does to a call: a round trip later it is there.
       await this.ping().catch(() => {});
@@ -131,6 +134,24 @@ export class PlaywrightBrowser implements BrowserHandle {
     if (folders.root === root && folders.outputDir === outputDir) return;
     this.#folders = folders;
     await this.#connectTools();
+  }
+
+  async #callMended(
+    tools: StampedConnection,
+    name: string,
+    args: ToolArguments,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    const { clock } = this.#options;
+    const modals = this.#modals;
+    const browser = modals && {
+      get currentPage() {
+        return tools.currentPage;
+      },
+      modals,
+      clock,
+    };
+    return await callMended((tool, given) => tools.callTool(tool, given, signal), name, args, browser);
   }
 
   async ping(): Promise<void> {
@@ -191,6 +212,7 @@ export class PlaywrightBrowser implements BrowserHandle {
     await this.#options.seat.leave(this.#context);
     await this.#tools?.[Symbol.asyncDispose]();
     this.#tools = undefined;
+    this.#modals?.[Symbol.dispose]();
   }
 
   async #connectTools(): Promise<void> {
@@ -211,6 +233,8 @@ export class PlaywrightBrowser implements BrowserHandle {
       if (context === this.#context) this.#lose();
     });
     this.#crashes.watch(context);
+    this.#modals?.[Symbol.dispose]();
+    this.#modals = new OpenModals(context);
     context.on('dialog', (dialog) => {
       const page = dialog.page();
       if (page) this.#noteDialog(page);

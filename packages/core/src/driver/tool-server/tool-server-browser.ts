@@ -3,6 +3,7 @@ import type { InstanceConfig } from '../../config/model.js';
 import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import type { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { PwpoolError } from '../../errors.js';
+import { callMended } from '../../upstream/mended-call.js';
 import { traitsOf, UNDOING_TOOLS } from '../../upstream/tool-table.js';
 import type { WorkFolders } from '../../upstream/workspace.js';
 import type { BrowserHandle } from '../browser-driver.js';
@@ -86,7 +87,7 @@ export class ToolServerBrowser implements BrowserHandle {
     if (this.owned && this.#config.settings.headless && traitsOf(name)?.attended) throw unattended(name);
     const { connection } = this.#server;
     try {
-      const call = () => connection.callTool(name, args, signal);
+      const call = () => callMended((tool, given) => connection.callTool(tool, given, signal), name, args);
       const result = await (name === 'browser_close' ? this.#server.closing(call) : call());
       if (result.isError) await this.#server.examine(result, signal);
       this.lost.throwIfAborted();
