@@ -48,6 +48,31 @@ describe('a failed tool call', () => {
   });
 });
 
+describe('what went wrong in the browser', () => {
+  it('is told by its code: no such element, a hidden one, code that throws, a blocked address [002-error-04, 002-error-05, 002-error-06, 002-security-02]', async () => {
+    await using server = await StdioServer.start({
+      ...pool('DEFAULT', 1),
+      PW_MCP_PROXY_TIMEOUT_ACTION: '500',
+    });
+    await server.text('browser_navigate', {
+      url: 'data:text/html,<button hidden>Hidden</button><a style="position:fixed;left:-99px">Off</a>',
+    });
+    const codeOf = async (tool: string, args: Record<string, unknown>) =>
+      (await server.error(tool, args)).code;
+    expect(await codeOf('browser_click', { target: '#missing' })).toBe('ELEMENT_NOT_FOUND');
+    expect(await codeOf('browser_click', { target: 'text=Missing' })).toBe('ELEMENT_NOT_FOUND');
+    expect(await codeOf('browser_click', { target: "getByRole('link')" })).toBe('ELEMENT_NOT_FOUND');
+    expect(await codeOf('browser_click', { target: 'text=Hidden' })).toBe('ELEMENT_NOT_VISIBLE');
+    expect(await codeOf('browser_click', { target: 'text=Off' })).toBe('ELEMENT_NOT_VISIBLE');
+    const throws = { function: '() => { throw new Error("from the page") }' };
+    expect(await server.error('browser_evaluate', throws)).toMatchObject({
+      code: 'EXECUTION_ERROR',
+      message: expect.stringContaining('from the page'),
+    });
+    expect(await codeOf('browser_navigate', { url: 'file:///etc/hostname' })).toBe('URL_BLOCKED');
+  });
+});
+
 describe('a pool of which every instance has failed', () => {
   it('says so at once, with why, and leaves the other pools alone [000-validation-08, arch-error-04]', async () => {
     await using server = await StdioServer.start({

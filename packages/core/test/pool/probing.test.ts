@@ -53,7 +53,7 @@ describe('health checks (seed 000, "Health Check Mechanism")', () => {
     await call;
   });
 
-  it('after one miss suspect the browser, which still serves, and trust it again after an answer [000-health-04, arch-instance-04]', async () => {
+  it('after one miss suspect the browser, which still serves, and trust it again after an answer [000-health-04, 000-status-11, arch-instance-04]', async () => {
     const { clock, driver, pools } = await poolOf(PROBED);
     const browser = driver.browser('0');
     browser.pinging.hold();

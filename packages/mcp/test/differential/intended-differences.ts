@@ -67,10 +67,19 @@ export const DIFFERENCES_TO_UPSTREAM: readonly IntendedDifference[] = [
   },
   {
     id: 'trace-as-one-file',
-    why: 'A trace is one file that the viewer opens, in the folder of its session, and there when it was stopped.',
-    tools: ['browser_start_tracing', 'browser_stop_tracing'],
-    expected: /^### Result\n[\s\S]*$/m,
-    received: /^### Result\n[\s\S]*$/m,
+    why: 'A trace is one file that the viewer opens, written when it is stopped.',
+    tools: ['browser_start_tracing'],
+    expected:
+      /(?<=^Trace recording started)\n- \[Action log\].*\n\(a file\)\n- \[Network log\].*\n\(a file\)\n- \[Resources\].*$/m,
+    received: /(?<=^Trace recording started)$/m,
+  },
+  {
+    id: 'trace-to-open',
+    why: 'It is linked with the command that shows it.',
+    tools: ['browser_stop_tracing'],
+    expected:
+      /- \[Trace\].*\.trace\)\n\(a file\)\n- \[Network log\].*\n\(a file\)\n- \[Resources\]\(\.playwright-mcp\/traces\/resources\)$/m,
+    received: /- \[Trace\]\(.*\/trace-<time>\.zip\), to open with "npx playwright show-trace"\n\(ZIP\)$/m,
   },
 ];
 
