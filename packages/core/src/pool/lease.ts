@@ -101,7 +101,8 @@ export class Lease implements AsyncDisposable {
 
   async #callTool(name: string, args: ToolArguments, signal: AbortSignal | undefined): Promise<ToolResult> {
     this.#usable();
-    const placed = namesFile(name, args) ? await this.#workspace.place(name, args) : { args };
+    const anywhere = this.config.settings.allowUnrestrictedFileAccess;
+    const placed = namesFile(name, args) ? await this.#workspace.place(name, args, anywhere) : { args };
     const call = this.#usable().callTool(name, placed.args, signal, this.#ended.signal);
     const result = await call.catch((error: unknown) => {
       // The pool knows what comes after a loss, the driver does not.

@@ -11,8 +11,10 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { BrowserContext } from 'playwright';
+import { type Clock, withDeadline } from '../clock.js';
 import type { Capability } from '../config/capabilities.js';
 import type { ToolConnection } from '../connection/tool-connection.js';
+import { PwpoolError } from '../errors.js';
 import { Recordings } from './recordings.js';
 
 /**
@@ -119,20 +121,22 @@ function lossListenerRemover(context: BrowserContext): () => void {
   };
 }
 
+/** Milliseconds to take back what the tools have going in a context that stays. A page that hangs would take for ever. */
+const FAREWELL_MS = 3_000;
+
 /**
- * Connects upstream's tools to a browser context. Disposing ends the connection and leaves the context alone.
+ * Connects upstream's tools to a browser context. Disposing ends the connection, and what the tools have set going, and
+ * leaves the context alone.
  *
  * After the context is closed the connection is of no more use: make a new one.
  */
 export async function connectEmbeddedTools(
   context: BrowserContext,
   options: EmbeddedToolsOptions,
+  clock: Clock,
 ): Promise<ToolConnection> {
-  const { client, close } = await connect(
-    upstreamConfig(options),
-    options.root ?? process.cwd(),
-    async () => context,
-  );
+  const root = options.root ?? process.cwd();
+  const { client, close } = await connect(upstreamConfig(options), root, async () => context);
   const callTool = async (name: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) =>
     (await client.callTool({ name, arguments: { ...args } }, CallToolResultSchema, {
       timeout: NO_TIMEOUT_MS,
@@ -142,14 +146,21 @@ export async function connectEmbeddedTools(
   await callTool('pwpool_connect', {});
   removeRejectionListeners();
   const removeLossListener = lossListenerRemover(context);
-  const recordings = new Recordings(callTool, context, options.outputDir);
+  const { outputDir, filePaths } = options;
+  const relativeTo = filePaths === 'absolute' ? undefined : root;
+  const recordings = new Recordings(callTool, context, { outputDir, relativeTo });
   const dispose = async () => {
     removeLossListener();
-    if (!context.isClosed()) {
+    const farewell = async () => {
       await recordings.stop();
       // It closes nothing here, and it is the one way to wait until upstream has taken back what it did to the context.
       await callTool('browser_close', {});
-    }
+    };
+    const onTimeout = () =>
+      new PwpoolError('CALL_TIMEOUT', 'The tools of the last holder did not end in time.');
+    // Whatever comes of it, the connection is of no more use.
+    if (!context.isClosed())
+      await withDeadline({ clock, timeoutMs: FAREWELL_MS, onTimeout }, 'farewell', farewell).catch(() => {});
     await close();
   };
   return {

@@ -1,10 +1,16 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { BrowserContext } from 'playwright';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import { traitsOf } from './tool-table.js';
 
 type CallTool = (name: string, args: ToolArguments, signal?: AbortSignal) => Promise<ToolResult>;
+
+interface Folders {
+  outputDir: string;
+  /** What links are relative to; absolute ones if left out. */
+  relativeTo?: string | undefined;
+}
 
 /** The lines by which upstream links the files of a trace. */
 const TRACE_LINKS = /\n- \[(?:Action log|Trace|Network log|Resources)[^\]]*\]\([^)\n]*\)/g;
@@ -19,16 +25,16 @@ const TRACE_LINKS = /\n- \[(?:Action log|Trace|Network log|Resources)[^\]]*\]\([
 export class Recordings {
   readonly #callTool: CallTool;
   readonly #context: BrowserContext;
-  readonly #outputDir: string;
+  readonly #folders: Folders;
   /** The tools that end what is going on. */
   readonly #undoing = new Set<string>();
   /** The name of the trace that is being recorded. */
   #trace: string | undefined;
 
-  constructor(callTool: CallTool, context: BrowserContext, outputDir: string) {
+  constructor(callTool: CallTool, context: BrowserContext, folders: Folders) {
     this.#callTool = callTool;
     this.#context = context;
-    this.#outputDir = outputDir;
+    this.#folders = folders;
   }
 
   async callTool(name: string, args: ToolArguments, signal?: AbortSignal): Promise<ToolResult> {
@@ -55,15 +61,17 @@ export class Recordings {
 
   async #stopTrace(name: string, args: ToolArguments, signal: AbortSignal | undefined): Promise<ToolResult> {
     this.#trace = undefined;
-    const directory = join(this.#outputDir, 'traces');
+    const { outputDir, relativeTo } = this.#folders;
+    const directory = join(outputDir, 'traces');
     const path = join(directory, `${name}.zip`);
+    const link = relativeTo === undefined ? path : relative(relativeTo, path);
     await mkdir(directory, { recursive: true });
     await this.#context.tracing.stopChunk({ path });
     const result = await this.#callTool('browser_stop_tracing', args, signal);
     return withText(
       result,
       (text) =>
-        `${text.replace(TRACE_LINKS, '')}\n- [Trace](${path}), to open with "npx playwright show-trace"`,
+        `${text.replace(TRACE_LINKS, '')}\n- [Trace](${link}), to open with "npx playwright show-trace"`,
     );
   }
 }

@@ -44,11 +44,15 @@ export class Workspace implements WorkFolders, Disposable {
     this.#onDispose = onDispose;
   }
 
-  /** Gives the file that a call names to write, if it names one, a name that is free. */
-  async place(tool: string, args: ToolArguments): Promise<PlacedCall> {
+  /**
+   * Gives the file that a call names to write, if it names one, a name that is free.
+   * @param anywhere whether upstream lets the call write outside of the folders (`ALLOW_UNRESTRICTED_FILE_ACCESS`)
+   */
+  async place(tool: string, args: ToolArguments, anywhere: boolean): Promise<PlacedCall> {
     const argument = traitsOf(tool)?.writes;
     const name = argument === undefined ? undefined : args[argument];
-    if (argument === undefined || typeof name !== 'string' || !this.#isInside(name)) return { args };
+    if (argument === undefined || typeof name !== 'string') return { args };
+    if (!anywhere && !this.#isInside(name)) return { args };
     const free = await this.#claim(name);
     if (free === name) return { args };
     return {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CAPABILITIES } from '../../src/config/capabilities.js';
 import type { ToolArguments } from '../../src/connection/tool-connection.js';
@@ -90,7 +90,7 @@ async function inPage(expression: string): Promise<unknown> {
 const textAt = (selector: string) => inPage(`document.querySelector('${selector}').textContent`);
 const fetched = () => inPage(`fetch('/data').then((answer) => answer.text(), () => 'failed')`);
 /** The file that an answer links. */
-const linked = (text: string) => /\]\(([^)]+)\)/.exec(text)?.[1] ?? '';
+const linked = (text: string) => resolve(root, /\]\(([^)]+)\)/.exec(text)?.[1] ?? '');
 
 /**
  * Each of upstream's tools, with its effect on the page, the browser or the disk. What upstream means by a tool is told by

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
 import type { ToolResult } from '../../src/connection/tool-connection.js';
 import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
+import { FakeClock } from '../../src/testing/fake-clock.js';
 import { connectEmbeddedTools, listEmbeddedTools } from '../../src/upstream/embedded-tools.js';
 
 const textOf = (result: ToolResult) =>
@@ -53,7 +55,7 @@ describe('the contract with upstream’s tool server', () => {
   it('leaves no process-wide listener for rejections behind', async () => {
     const before = process.listeners('unhandledRejection');
     const context = await browser.newContext();
-    const tools = await connectEmbeddedTools(context, { capabilities: [], outputDir, timeouts });
+    const tools = await connectEmbeddedTools(context, { capabilities: [], outputDir, timeouts }, systemClock);
     expect(process.listeners('unhandledRejection')).toEqual(before);
     await tools.callTool('browser_navigate', { url: 'about:blank' }, signal);
     expect(process.listeners('unhandledRejection')).toEqual(before);
@@ -66,7 +68,11 @@ describe('the contract with upstream’s tool server', () => {
     const before = emitter.listenerCount('disconnected');
     for (const closeFirst of [true, false]) {
       const context = await browser.newContext();
-      const tools = await connectEmbeddedTools(context, { capabilities: [], timeouts, outputDir });
+      const tools = await connectEmbeddedTools(
+        context,
+        { capabilities: [], timeouts, outputDir },
+        systemClock,
+      );
       // Without a listener of upstream's there would be nothing to take off.
       expect(emitter.listenerCount('disconnected')).toBe(before + 1);
       if (closeFirst) await context.close();
@@ -78,7 +84,7 @@ describe('the contract with upstream’s tool server', () => {
 
   it('works on the context that it is given, and leaves it alone when it is disposed of', async () => {
     const context = await browser.newContext();
-    const tools = await connectEmbeddedTools(context, { capabilities: [], outputDir, timeouts });
+    const tools = await connectEmbeddedTools(context, { capabilities: [], outputDir, timeouts }, systemClock);
     await tools.callTool('browser_navigate', { url: 'data:text/html,<title>given</title>' }, signal);
     expect(await context.pages()[0]?.title()).toBe('given');
     await tools[Symbol.asyncDispose]();
@@ -86,15 +92,28 @@ describe('the contract with upstream’s tool server', () => {
     await context.close();
   });
 
+  it('ends the connection also when a page hangs, after three seconds', async () => {
+    const context = await browser.newContext();
+    const clock = new FakeClock();
+    const tools = await connectEmbeddedTools(context, { capabilities: [], outputDir, timeouts }, clock);
+    await tools.callTool('browser_navigate', { url: 'about:blank' }, signal);
+    const hung = context.pages()[0]?.evaluate(() => {
+      console.log('now');
+      for (;;);
+    });
+    hung?.catch(() => {});
+    await context.waitForEvent('console');
+    const disposed = tools[Symbol.asyncDispose]();
+    await clock.advance(3_000);
+    await disposed;
+    await context.close();
+  });
+
   it('answers a navigation with an absolute link to a file in the output directory, a snapshot inline', async () => {
     const context = await browser.newContext();
     const own = join(outputDir, 'own');
-    const tools = await connectEmbeddedTools(context, {
-      capabilities: [],
-      outputDir: own,
-      filePaths: 'absolute',
-      timeouts,
-    });
+    const options = { capabilities: [], outputDir: own, filePaths: 'absolute', timeouts } as const;
+    const tools = await connectEmbeddedTools(context, options, systemClock);
     const url = 'data:text/html,<title>t</title><button>Go</button>';
     const navigated = textOf(await tools.callTool('browser_navigate', { url }, signal));
     const [file] = await readdir(own);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
 import type { ToolArguments, ToolConnection } from '../../src/connection/tool-connection.js';
 import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
 import type { ErrorCode } from '../../src/errors.js';
@@ -251,7 +252,7 @@ describe('a failure of upstream’s tools on a page', () => {
   beforeEach(async () => {
     context = await browser.newContext();
     const timeouts = { action: 400, navigation: 800, settle: 0 };
-    tools = await connectEmbeddedTools(context, { capabilities: [], outputDir, timeouts });
+    tools = await connectEmbeddedTools(context, { capabilities: [], outputDir, timeouts }, systemClock);
     await tools.callTool('browser_navigate', { url: `http://${host()}/` }, new AbortController().signal);
     return async () => {
       await tools[Symbol.asyncDispose]();

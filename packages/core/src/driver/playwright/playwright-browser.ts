@@ -221,6 +221,7 @@ export class PlaywrightBrowser implements BrowserHandle {
     const tools = await connectEmbeddedTools(
       this.#context,
       toolOptions(config, this.#options.tools, this.#folders),
+      clock,
     );
     this.#tools = stampTools(tools, { context: this.#context, stamps: processStamps, clock });
     // They come late: nobody else ends them any more.

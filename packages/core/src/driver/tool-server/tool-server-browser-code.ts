@@ -38,17 +38,20 @@ export const TRY_PAGE = `async (page) => {
 }`;
 
 /**
- * Leaves one blank page in the profile's context, which is the browser's first, and no other context; does to it what
- * `cleanContext` does.
+ * Leaves one blank page in the profile's context, which is the browser's first, and no other context; undoes what
+ * `cleanContext` undoes. Routes are the tool server's, which has its own in the same list: its tool takes them out.
  */
-export const CLOSE_PAGES = `async (page) => {
+export function closePagesCode(permissions: readonly string[]): string {
+  return `async (page) => {
   const [profile, ...others] = page.context().browser().contexts();
   const pages = profile.pages();
   await profile.newPage();
   await Promise.all([...pages, ...others].map((closable) => closable.close()));
-  await profile.unrouteAll({ behavior: 'ignoreErrors' });
   await profile.setOffline(false);
   await profile.setExtraHTTPHeaders({});
   await profile.setGeolocation(null);
   await profile.clearPermissions();
+  const permissions = ${JSON.stringify(permissions)};
+  if (permissions.length > 0) await profile.grantPermissions(permissions);
 }`;
+}

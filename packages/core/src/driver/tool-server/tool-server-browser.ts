@@ -8,7 +8,7 @@ import { traitsOf, UNDOING_TOOLS } from '../../upstream/tool-table.js';
 import type { WorkFolders } from '../../upstream/workspace.js';
 import type { BrowserHandle } from '../browser-driver.js';
 import { unattended } from '../driver-errors.js';
-import { CLOSE_PAGES, RUN_CODE, TRY_PAGE, UNBLOCK_PAGES } from './tool-server-browser-code.js';
+import { closePagesCode, RUN_CODE, TRY_PAGE, UNBLOCK_PAGES } from './tool-server-browser-code.js';
 
 /** Milliseconds for what must be quick when a browser is well. */
 const QUESTION_MS = 1_000;
@@ -17,7 +17,7 @@ const QUESTION_MS = 1_000;
  * waits after each action.
  */
 const RECOVERY_MS = 3_500;
-/** Milliseconds for `CLOSE_PAGES`, after which the browser is started anew. */
+/** Milliseconds for `closePagesCode`, after which the browser is started anew. */
 const CLOSE_PAGES_MS = 5_000;
 
 /** Answered by every page there is, dialogs or not; opens a blank one where there is none, as each call does. */
@@ -142,7 +142,9 @@ export class ToolServerBrowser implements BrowserHandle {
    */
   async reset(): Promise<void> {
     if (this.owned && !this.#config.settings.isolated) {
-      const closed = await this.#answer(CLOSE_PAGES_MS, RUN_CODE, { code: CLOSE_PAGES });
+      const closed = await this.#answer(CLOSE_PAGES_MS, RUN_CODE, {
+        code: closePagesCode(this.#config.settings.permissions),
+      });
       if (closed && !closed.isError) {
         for (const tool of UNDOING_TOOLS) {
           if (this.#server.tools.has(tool)) await this.#answer(QUESTION_MS, tool, {});

@@ -76,7 +76,11 @@ export class StampedFixture implements AsyncDisposable {
 
   async plainTools(context: BrowserContext): Promise<ToolConnection> {
     const timeouts = { action: 2_000, navigation: 10_000, settle: 0 };
-    return await connectEmbeddedTools(context, { capabilities: [], outputDir: this.outputDir, timeouts });
+    return await connectEmbeddedTools(
+      context,
+      { capabilities: [], outputDir: this.outputDir, timeouts },
+      systemClock,
+    );
   }
 
   /** Stamped tools over a context, which is left open when it is given. */
