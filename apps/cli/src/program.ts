@@ -135,7 +135,7 @@ A script:
     args: { url: "https://example.com" }
   - tool: browser_snapshot
 
-Prints { success, steps: [{ step, tool, success, content, error }] } as JSON; steps count from 0,
+Prints { success, steps: [{ step, tool, success, content, error }] } as JSON; steps count from 1,
 and the first that fails is the last.
 
 Exit status: 0 all steps done, 1 a step failed or no browser started, 64 faulty script or file,

@@ -59,10 +59,10 @@ ${navigate(`${site.origin}/page/two`)}- tool: browser_evaluate
   const report = JSON.parse(stdout) as Report;
   expect(report.success).toBe(true);
   expect(report.steps.map(({ step, tool, success }) => [step, tool, success])).toEqual([
-    [0, 'browser_navigate', true],
-    [1, 'browser_evaluate', true],
-    [2, 'browser_navigate', true],
-    [3, 'browser_evaluate', true],
+    [1, 'browser_navigate', true],
+    [2, 'browser_evaluate', true],
+    [3, 'browser_navigate', true],
+    [4, 'browser_evaluate', true],
   ]);
   expect(report.steps[3]?.content?.[0]?.text).toContain('"user=alice two"');
   expect(site.requests).toEqual(['/page/one', '/page/two']);
@@ -85,9 +85,9 @@ test('the first step that fails is the last, told on stderr as well, and the sta
   expect(status).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
     success: false,
-    steps: [{ success: true }, { step: 1, success: false, error: { code: 'ELEMENT_NOT_FOUND' } }],
+    steps: [{ success: true }, { step: 2, success: false, error: { code: 'ELEMENT_NOT_FOUND' } }],
   });
-  expect(stderr).toMatch(/^Step 1 \(browser_click\) failed: ELEMENT_NOT_FOUND: /);
+  expect(stderr).toMatch(/^Step 2 \(browser_click\) failed: ELEMENT_NOT_FOUND: /);
   expect(site.requests).toEqual(['/page/one']);
 });
 
@@ -114,7 +114,7 @@ test('--pool and --instance choose whose settings are used, and no other browser
 });
 
 test.for([
-  ['unknown pool', ['--pool', 'NONE'], 'POOL_NOT_FOUND', 'Use one of: PLAIN, OTHER.'],
+  ['unknown pool', ['--pool', 'NONE'], 'POOL_NOT_FOUND', 'Use one of: OTHER, PLAIN.'],
   ['instance of another pool', ['--instance', 'main'], 'INSTANCE_NOT_FOUND', 'Use one of: 0, 1, 2.'],
 ] as const)('%s: 64, with the names that there are', async ([, args, code, hint]) => {
   const workplace = await Workplace.make();
@@ -128,12 +128,37 @@ test.for([
   expect(stderr).toContain(hint);
 });
 
+test('every faulty step is told at once, with its number from 1 and its line', async () => {
+  const workplace = await Workplace.make({
+    'steps.yaml': [
+      '# a script',
+      '- tool: browser_snapshot',
+      '- tool: browser_teleport',
+      '- tool: browser_navigate',
+      '  args: { url: 3 }',
+      '- tool: browser_click',
+      '  arg: {}',
+      '- nothing',
+      '',
+    ].join('\n'),
+  });
+  const { status, stdout, stderr } = await workplace.run(['run', 'steps.yaml']);
+  expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
+  const told = stderr.split('\n').filter((line) => line.startsWith('  steps.yaml:'));
+  expect(told.map((line) => /^ {2}(\S+): (Step \d): /.exec(line)?.slice(1))).toEqual([
+    ['steps.yaml:3', 'Step 2'],
+    ['steps.yaml:4', 'Step 3'],
+    ['steps.yaml:7', 'Step 4'],
+    ['steps.yaml:8', 'Step 5'],
+  ]);
+});
+
 test.for([
   ['not YAML', '- tool: [', 'INVALID_ARGUMENTS: stdin is not a script'],
   ['empty', '', 'INVALID_ARGUMENTS: stdin is not a script'],
   ['no list', 'tool: browser_snapshot', 'INVALID_ARGUMENTS: stdin is not a script'],
   ['a key too many', '- tool: browser_snapshot\n  arg: {}', 'INVALID_ARGUMENTS: stdin is not a script'],
-  ['unknown tool', '- tool: browser_teleport', "TOOL_NOT_FOUND: Tool 'browser_teleport' not found"],
+  ['unknown tool', '- tool: browser_teleport', "stdin:3: Step 2: Tool 'browser_teleport' not found"],
   ['a tool that is off', '- tool: browser_run_code_unsafe\n  args: { code: "1" }', 'ALLOW_UNSAFE_CODE'],
   ['unknown argument', '- tool: browser_navigate\n  args: { link: x }', "unknown argument 'link'"],
 ] as const)('faulty script, %s: 64, before any step is run', async ([, faulty, message]) => {
@@ -181,7 +206,7 @@ test.for([
         { success: false, error: { code: 'CANCELLED', message: `Ended by ${signal}.` } },
       ],
     });
-    expect(stderr).toBe(`Step 1 (browser_navigate) failed: CANCELLED: Ended by ${signal}.\n`);
+    expect(stderr).toBe(`Step 2 (browser_navigate) failed: CANCELLED: Ended by ${signal}.\n`);
     await nothingIsLeft(workplace);
     expect(await workplace.temporaryFiles()).toEqual([]);
   },

@@ -78,13 +78,12 @@ export type { InstanceEvent, LeakEvent, LeaseEvent, LossCause, PoolEvents } from
 export type { InstanceStatus, PoolStatus, PoolsStatus, WaitingCaller } from './pool/pool-status.js';
 export type { ReloadReport } from './pool/reload-report.js';
 export {
-  checkScript,
   type RunScriptOptions,
   runScript,
   type ScriptReport,
   type StepReport,
 } from './script/run-script.js';
-export { parseScript, type ScriptStep } from './script/script.js';
+export { parseScript, type Script, type ScriptStep } from './script/script.js';
 export type { CallOptions, Session } from './session/session.js';
 export {
   type ClosedSession,

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import {
   BrowserPools,
-  checkScript,
   PlaywrightToolset,
   type PwpoolConfig,
   PwpoolError,
@@ -24,14 +23,15 @@ interface RunOptions {
 
 /**
  * Runs a script on one leased instance of a pool of its own, and prints its report.
- * @throws PwpoolError `INVALID_ARGUMENTS` and `TOOL_NOT_FOUND` for the script, before a browser starts; else as
+ * @throws PwpoolError `INVALID_ARGUMENTS` for the script, before a browser starts; else as
  *   `BrowserPools.lease`
  */
 export async function run(file: string, options: RunOptions): Promise<number> {
-  const steps = await readScript(file);
+  const { text, name } = await readText(file);
   const config = readConfiguration();
   if (!config) return EXIT.config;
-  for (const warning of checkScript(steps, await PlaywrightToolset.load(config.server))) complain(warning);
+  const { steps, warnings } = parseScript(text, name, await PlaywrightToolset.load(config.server));
+  for (const warning of warnings) complain(warning);
   // Code of the script may reject where nobody waits for it: that is told, and the run goes on.
   process.on('unhandledRejection', (reason) => complain(`Unhandled rejection: ${String(reason)}`));
   using interruption = new Interruption();
@@ -49,12 +49,11 @@ export async function run(file: string, options: RunOptions): Promise<number> {
   }
 }
 
-async function readScript(file: string): Promise<ScriptStep[]> {
+async function readText(file: string): Promise<{ text: string; name: string }> {
   const name = file === '-' ? 'stdin' : file;
-  let text: string;
   try {
     const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), name };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new PwpoolError('INVALID_ARGUMENTS', `The script ${name} cannot be read: ${reason}`, {
@@ -62,7 +61,6 @@ async function readScript(file: string): Promise<ScriptStep[]> {
       cause: error,
     });
   }
-  return parseScript(text, name);
 }
 
 /** The browser is closed when this settles. */

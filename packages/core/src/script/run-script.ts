@@ -2,14 +2,12 @@ import type { ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import type { Lease } from '../pool/lease.js';
 import type { SiteLimits } from '../sites/site-limits.js';
-import { describeIgnored } from '../toolset/argument-check.js';
-import type { PlaywrightToolset } from '../toolset/playwright-toolset.js';
 import { failureOf } from '../upstream/failure.js';
 import { openedAddress } from '../upstream/tool-table.js';
 import type { ScriptStep } from './script.js';
 
 export interface StepReport {
-  /** Position in the script, from 0. */
+  /** Position in the script, from 1. */
   step: number;
   tool: string;
   success: boolean;
@@ -22,18 +20,6 @@ export interface ScriptReport {
   success: boolean;
   /** The steps that were run: all, or those up to the first that failed. */
   steps: StepReport[];
-}
-
-/**
- * Checks the arguments of every step, so that a faulty script is refused before a browser is started.
- * @returns a warning for each step with arguments that its tool does not know: they are of no effect
- * @throws PwpoolError `TOOL_NOT_FOUND`, `INVALID_ARGUMENTS`
- */
-export function checkScript(steps: readonly ScriptStep[], toolset: PlaywrightToolset): string[] {
-  return steps.flatMap(({ tool, args }, step) => {
-    const { ignored } = toolset.check(tool, args);
-    return ignored.length > 0 ? [`Step ${step}: ${describeIgnored(tool, ignored)}`] : [];
-  });
 }
 
 export interface RunScriptOptions {
@@ -51,9 +37,9 @@ export async function runScript(
   options: RunScriptOptions = {},
 ): Promise<ScriptReport> {
   const reports: StepReport[] = [];
-  for (const [step, { tool, args }] of steps.entries()) {
+  for (const [index, { tool, args }] of steps.entries()) {
     const report = await runStep(lease, tool, args, options);
-    reports.push({ step, ...report });
+    reports.push({ step: index + 1, ...report });
     if (!report.success) return { success: false, steps: reports };
   }
   return { success: true, steps: reports };
