@@ -19,6 +19,13 @@ export function workspaceFolders(root = ROOT) {
     .sort();
 }
 
+/** The versions that pnpm-workspace.yaml pins, by package; read line by line as well. */
+export function catalog(root = ROOT) {
+  const yaml = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
+  const list = /^catalog:\n((?: +\S+: .+\n)+)/m.exec(yaml)?.[1] ?? '';
+  return new Map([...list.matchAll(/^ +"?([^":]+)"?: (.+)$/gm)].map(([, name, version]) => [name, version]));
+}
+
 /** The parsed package.json of a folder of the workspace; of the root with `''`. */
 export function readManifest(folder, root = ROOT) {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
