@@ -72,7 +72,8 @@ function settingsTable(settings: readonly Setting[]): string {
 
 function valueText(value: Setting['value']): string {
   if (value === null) return '-';
-  return String(value) === '' ? '""' : String(value);
+  const text = typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value);
+  return text === '' ? '""' : text;
 }
 
 /** Puts instances together that no setting tells apart, in the order of their ids. */

@@ -273,4 +273,44 @@ describe('options of the browser', () => {
     );
     expect(await evaluated(server, 'one', origin, 'navigator.userAgent')).toBe('From launch options');
   });
+
+  it('options hold for a browser of a tool server of its own (DRIVER=process)', async () => {
+    const origin = await site(echo);
+    const args = [
+      '--user-agent=Robot 2',
+      '--viewport-size=500x400',
+      '--init-script=script.js',
+      '--snapshot-mode=none',
+    ];
+    await using server = await started(
+      { PW_MCP_PROXY_DRIVER: 'process' },
+      { args, files: { 'script.js': 'globalThis.started = 1;' } },
+    );
+    const facts = '[navigator.userAgent, innerWidth, innerHeight, globalThis.started]';
+    expect(await evaluated(server, 'one', origin, facts)).toEqual(['Robot 2', 500, 400, 1]);
+    expect(await server.text('browser_navigate', { sessionId: 'one', url: origin })).not.toContain(
+      'Snapshot',
+    );
+  });
+
+  it('a browser that runs already is used in its own profile, in turns, or isolated by four', async () => {
+    const origin = await site((request, response) => {
+      if (request.url === '/login') response.setHeader('set-cookie', 'seen=yes; Max-Age=86400');
+      response.setHeader('content-type', 'text/html').end();
+    });
+    const port = (await listening(createServer(echo))).split(':')[1] ?? '';
+    const free = String(Number(port) > 60_000 ? Number(port) - 7_001 : Number(port) + 701);
+    await using owner = await started({
+      PW_MCP_PROXY_LAUNCH_OPTIONS: JSON.stringify({ args: [`--remote-debugging-port=${free}`] }),
+      PW_MCP_PROXY_ISOLATED: 'false',
+    });
+    expect(await evaluated(owner, 'own', `${origin}/login`, 'document.cookie')).toBe('seen=yes');
+    const args = ['--cdp-endpoint', `http://127.0.0.1:${free}`];
+    await using guest = await started({}, { args });
+    expect(await poolsOf(guest)).toMatchObject([{ total_instances: 1 }]);
+    expect(await evaluated(guest, 'one', origin, 'document.cookie')).toBe('seen=yes');
+    await using apart = await started({}, { args: [...args, '--isolated'] });
+    expect(await poolsOf(apart)).toMatchObject([{ total_instances: 4 }]);
+    expect(await evaluated(apart, 'one', origin, 'document.cookie')).toBe('');
+  });
 });

@@ -152,3 +152,18 @@ it('a launch that fails, fails for all who waited for it, and the next try is a 
   expect(browsers.map(({ sharedBy }) => sharedBy)).toEqual([2, 2]);
   await disposeOf(...browsers);
 });
+
+it('instances share a browser whatever their pages are set up with, and none that is launched otherwise', async () => {
+  const { output } = await ownDirectories();
+  const driver = new EmbeddedDriver({ clock: new FakeClock(), outputDir: output });
+  const configs = instancesOf({
+    instances: 3,
+    contextsPerBrowser: 3,
+    instance: { 1: { contextOptions: { locale: 'de-DE' } }, 2: { launchOptions: { slowMo: 1 } } },
+  });
+  const browsers = await Promise.all(configs.map((config) => driver.start(config, signal)));
+  const [first, second, third] = browsers.map(pidOf);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+  await disposeOf(...browsers);
+});
