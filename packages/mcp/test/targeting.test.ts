@@ -143,7 +143,9 @@ describe('which browser a call reaches', () => {
       message: "Invalid arguments for browser_navigate: 'url' is missing; unknown argument 'uri'.",
       hint: 'It takes: url.',
     });
-    expect(await error('browser_navigate', { url: 7 })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    expect(await error('browser_navigate', { url: 7 })).toMatchObject({
+      message: "Invalid arguments for browser_navigate: 'url' must be of type string.",
+    });
     expect(await error('browser_navigate', { url: 'a', browser_instance: '' })).toMatchObject({
       code: 'INVALID_ARGUMENTS',
     });
@@ -161,7 +163,7 @@ describe('which browser a call reaches', () => {
       message: "Invalid arguments for close_session: 'sessionId' is missing.",
     });
     expect(await error('close_session', { sessionId: 7 })).toMatchObject({
-      message: "Invalid arguments for close_session: 'sessionId' must be string.",
+      message: "Invalid arguments for close_session: 'sessionId' must be of type string.",
     });
     expect(await error('start_browser', { name: 'alice' })).toMatchObject({
       code: 'INVALID_ARGUMENTS',

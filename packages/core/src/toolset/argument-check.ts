@@ -65,7 +65,9 @@ function describe(path: string, errors: readonly ErrorObject[]): string {
   if (keywords.has('required')) return `'${path}' is missing`;
   const allowed = errors.flatMap(allowedValues);
   if (keywords.has('enum')) return `'${path}' must be one of: ${allowed.join(', ')}`;
-  return `'${path}' ${errors[0]?.message ?? 'is not valid'}`;
+  const [first] = errors;
+  if (first?.keyword === 'type') return `'${path}' must be of type ${first.params['type']}`;
+  return `'${path}' ${first?.message ?? 'is not valid'}`;
 }
 
 function allowedValues({ keyword, params }: ErrorObject): string[] {

@@ -38,7 +38,7 @@ function causeIn(log: string): string | undefined {
   const obstacle = lines.findLast((line) => OBSTACLE.test(line))?.replace(/, retrying$/, '');
   if (obstacle === undefined) return lines.findLast((line) => /^(?:waiting for|navigating to) /.test(line));
   const element = lines.findLast((line) => line.startsWith('locator resolved to '))?.slice(20);
-  return element === undefined ? obstacle : `${obstacle}, of ${element}`.replace('events, of', 'events for');
+  return element === undefined ? obstacle : `${obstacle} (target: ${element})`;
 }
 
 /** Names of files as the caller gave them, and no directory of the server beside. */

@@ -61,7 +61,7 @@ const FAULTS: readonly (readonly [string, ToolArguments, ErrorCode, RegExp, RegE
     'browser_click',
     { target: '#hidden' },
     'ELEMENT_NOT_VISIBLE',
-    /^Timeout 400ms exceeded: element is not visible, of <button id="hidden">Hidden<\/button>\.$/,
+    /^Timeout 400ms exceeded: element is not visible \(target: <button id="hidden">Hidden<\/button>\)\.$/,
     /hides/,
   ],
   [
@@ -75,7 +75,7 @@ const FAULTS: readonly (readonly [string, ToolArguments, ErrorCode, RegExp, RegE
     'browser_click',
     { target: '#covered' },
     'ELEMENT_NOT_VISIBLE',
-    /: <div id="overlay">Overlay<\/div> intercepts pointer events for <button id="covered">/,
+    /: <div id="overlay">Overlay<\/div> intercepts pointer events \(target: <button id="covered">/,
     /lies over it/,
   ],
   ['browser_click', { target: '#disabled' }, 'EXECUTION_ERROR', /element is not enabled/, /disabled/],

@@ -8,7 +8,7 @@ export function describeIssue(issue: z.core.$ZodIssue, args: ToolArguments): str
   if (args[String(issue.path[0])] === undefined) return [`'${path}' is missing`];
   switch (issue.code) {
     case 'invalid_type':
-      return [`'${path}' must be ${issue.expected}`];
+      return [`'${path}' must be of type ${issue.expected}`];
     case 'invalid_value':
       return [`'${path}' must be one of: ${issue.values.join(', ')}`];
     case 'too_small':
