@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { BrowserPools } from '@pwpool/core';
+import { BrowserPools, textOf } from '@pwpool/core';
 
 // A page that counts the visits of each browser, which it knows by a cookie. Two browsers that share nothing count apart.
 const visits = new Map();
@@ -16,26 +16,20 @@ const server = createServer((request, response) => {
   );
 });
 
-/**
- * Leases a browser, loads the page `times` times and answers what the headings said.
- * In TypeScript the first line can be `await using lease = …`; then the try and its finally are not needed.
- */
+/** Leases a browser, loads the page `times` times and answers what the headings said. */
 async function visit(pools, url, times) {
-  const lease = await pools.lease({ signal: AbortSignal.timeout(30_000) });
-  try {
-    const page = await lease.page(); // Playwright's own Page
+  const work = async ({ page, lease }) => {
     const headings = [];
     for (let count = 0; count < times; count += 1) {
-      await page.goto(url);
+      await page.goto(url); // Playwright's own Page
       headings.push(await page.getByRole('heading').textContent());
     }
-    const snapshot = await lease.callTool('browser_snapshot', {}); // the tools see the same page
-    assert.match(snapshot.content[0].text, new RegExp(`heading "Visit ${times}"`));
+    const snapshot = await lease.callTool('browser_snapshot'); // the tools see the same page
+    assert.match(textOf(snapshot), new RegExp(`heading "Visit ${times}"`));
     console.log(`${lease.pool}/${lease.instance} saw ${headings.join(', ')}`);
     return headings;
-  } finally {
-    await lease.release();
-  }
+  };
+  return await pools.use(work, { signal: AbortSignal.timeout(30_000) });
 }
 
 server.listen(0, '127.0.0.1');

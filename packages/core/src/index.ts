@@ -17,6 +17,7 @@ export type {
 export { optionsHelp } from './config/playwright-mcp/options-help.js';
 export type { ConfigInspection } from './config/resolve.js';
 export { type ConfigWarning, formatViolations, type Violation } from './config/violations.js';
+export { textOf } from './connection/answer-text.js';
 export type { ConnectMetrics } from './connection/connection-keeper.js';
 export type {
   ConnectionTarget,
@@ -68,6 +69,7 @@ export {
   BrowserPools,
   type BrowserPoolsParts,
   type CloseOptions,
+  type LeaseUse,
   type PoolsLeaseOptions,
 } from './pool/browser-pools.js';
 export type { Unsubscribe } from './pool/emitter.js';
@@ -91,8 +93,11 @@ export {
   SessionManager,
   type StartedSession,
   type StartSessionOptions,
+  type StatefulLeaseOptions,
 } from './session/session-manager.js';
 export type { Restored, SessionAnswer, SessionInfo } from './session/session-report.js';
+export type { BrowserState } from './session/state/browser-state.js';
+export type { RestoredState } from './session/state/restore-state.js';
 export type { Site } from './sites/site.js';
 export { SiteLimits, type Visit } from './sites/site-limits.js';
 export type { TurnOptions } from './sites/site-line.js';
@@ -109,4 +114,4 @@ export { PlaywrightToolset } from './toolset/playwright-toolset.js';
 export { toolNotFound } from './toolset/tool-not-found.js';
 export { type AnsweredPage, answeredPage } from './upstream/answered-page.js';
 export { type Failure, failureOf, failureResult } from './upstream/failure.js';
-export { openedAddress } from './upstream/tool-table.js';
+export { openedAddress, type ToolName } from './upstream/tool-table.js';

@@ -1,3 +1,4 @@
+import type { BrowserContext, Page } from 'playwright';
 import { type Clock, systemClock } from '../clock.js';
 import { compareConfigs } from '../config/config-change.js';
 import { type ConfigInput, resolveConfig } from '../config/config-input.js';
@@ -23,6 +24,13 @@ import { SoleUse } from './sole-use.js';
 export interface PoolsLeaseOptions extends LeaseOptions {
   /** Name of the pool; the default pool if left out. */
   pool?: string | undefined;
+}
+
+/** What `BrowserPools.use` gives to work with, until the work is done. */
+export interface LeaseUse {
+  lease: Lease;
+  context: BrowserContext;
+  page: Page;
 }
 
 export interface BrowserPoolsParts {
@@ -128,6 +136,15 @@ export class BrowserPools implements AsyncDisposable {
   }
 
   /**
+   * Leases an instance for as long as `work` takes, and gives its result. The lease is released also after an error.
+   * @throws PwpoolError as `lease`, `BROWSER_NOT_READY` when the browser is behind a remote tool server; what `work` throws
+   */
+  async use<T>(work: (use: LeaseUse) => T | Promise<T>, options: PoolsLeaseOptions = {}): Promise<T> {
+    await using lease = await this.lease(options);
+    return await work({ lease, context: lease.context(), page: await lease.page() });
+  }
+
+  /**
    * The pool of that name, or the default pool.
    * @throws PwpoolError `POOL_NOT_FOUND` with the valid names
    */
@@ -230,6 +247,7 @@ export class BrowserPools implements AsyncDisposable {
     const { random } = this.#parts;
     const pool = new Pool({
       workspaces: this.workspaces,
+      allowUnsafeCode: this.#startedWith.allowUnsafeCode,
       config,
       driver: this.#driver,
       clock: this.clock,

@@ -8,7 +8,10 @@ export interface LeaseOptions {
   root?: string | undefined;
   /** The holder's own, which outlasts the lease; one of the instance's if left out. */
   workspace?: Workspace | undefined;
+  /** Ends the wait, and nothing after it. */
   signal?: AbortSignal | undefined;
+  /** Ends the wait, and later the lease: what its holder does then throws `LEASE_REVOKED`. */
+  endOn?: AbortSignal | undefined;
   /** Milliseconds to wait at most; `LEASE_TIMEOUT` if left out. */
   timeoutMs?: number | undefined;
   /** Who asks, for status and messages. */

@@ -5,6 +5,7 @@ import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
+import { refusalOfUnsafe } from '../upstream/unsafe-tool.js';
 import { namesFile, type Workspace } from '../upstream/workspace.js';
 
 /** Who holds a lease, in words for status and messages: `session alice`, `script run`, `call browser_click`. */
@@ -27,6 +28,7 @@ export class Lease implements AsyncDisposable {
   readonly startedAt: number;
   readonly #instance: Instance;
   readonly #workspace: Workspace;
+  readonly #allowUnsafeCode: boolean;
   readonly #onRelease: (options: ReleaseOptions) => Promise<void>;
   readonly #revoked = new AbortController();
   /** Aborts when the lease ends, however it does: a call that still runs ends with it. */
@@ -39,6 +41,7 @@ export class Lease implements AsyncDisposable {
     instance: Instance;
     workspace: Workspace;
     holder: Holder;
+    allowUnsafeCode: boolean;
     startedAt: number;
     onRelease: (options: ReleaseOptions) => Promise<void>;
   }) {
@@ -46,6 +49,7 @@ export class Lease implements AsyncDisposable {
     setMaxListeners(0, this.#ended.signal);
     this.#instance = options.instance;
     this.#workspace = options.workspace;
+    this.#allowUnsafeCode = options.allowUnsafeCode;
     this.#onRelease = options.onRelease;
     this.holder = options.holder;
     this.startedAt = options.startedAt;
@@ -82,7 +86,8 @@ export class Lease implements AsyncDisposable {
 
   /**
    * Runs one browser tool on the leased instance.
-   * @throws PwpoolError `LEASE_REVOKED` after release, the reason after a revocation, else as `Instance.callTool`.
+   * @throws PwpoolError `LEASE_REVOKED` after release, the reason after a revocation, `TOOL_NOT_FOUND` for a tool that runs
+   *   code in this process unless `ALLOW_UNSAFE_CODE`, else as `Instance.callTool`.
    *   A call that still runs at that moment is ended with the same error.
    */
   async callTool(
@@ -101,6 +106,8 @@ export class Lease implements AsyncDisposable {
 
   async #callTool(name: string, args: ToolArguments, signal: AbortSignal | undefined): Promise<ToolResult> {
     this.#usable();
+    const refusal = this.#allowUnsafeCode ? undefined : refusalOfUnsafe(name);
+    if (refusal) throw refusal;
     const anywhere = this.config.settings.allowUnrestrictedFileAccess;
     const placed = namesFile(name, args) ? await this.#workspace.place(name, args, anywhere) : { args };
     const call = this.#usable().callTool(name, placed.args, signal, this.#ended.signal);

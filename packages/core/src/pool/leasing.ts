@@ -14,7 +14,14 @@ import type { LeaseOptions } from './lease-options.js';
 import { LeaseWatch } from './lease-watch.js';
 import type { Members } from './members.js';
 import type { Patience } from './patience.js';
-import { crashedBeforeUse, heldLeases, leaseTimedOut, notReadyInTime, poolBusy } from './pool-errors.js';
+import {
+  crashedBeforeUse,
+  endedBySignal,
+  heldLeases,
+  leaseTimedOut,
+  notReadyInTime,
+  poolBusy,
+} from './pool-errors.js';
 import type { LossCause, PoolEvents } from './pool-events.js';
 import { Readiness } from './readiness.js';
 
@@ -25,6 +32,8 @@ export interface LeasingOptions {
   members: Members;
   workspaces: Workspaces;
   events: Emitter<PoolEvents>;
+  /** Whether holders may run code in this process. */
+  allowUnsafeCode: boolean;
   /** Why no browser is started at the moment. */
   barred: () => string | undefined;
   /** The other pools that have browsers. */
@@ -144,11 +153,13 @@ export class Leasing {
 
   /** Leases an instance, in order of arrival. The browser of the lease runs when this resolves. */
   async lease(options: LeaseOptions): Promise<Lease> {
-    const { clock, pool, settings, events, members, workspaces, refusal, onMove } = this.#options;
+    const { clock, pool, settings, events, members, workspaces, refusal, onMove, allowUnsafeCode } =
+      this.#options;
     const holder = options.holder ?? 'library';
     const keep = options.keep ?? false;
     const timeoutMs = options.timeoutMs ?? settings().leaseTimeout;
     const takenAt = this.#watch.whereTaken();
+    const signal = options.endOn ? anyOf(options.endOn, options.signal) : options.signal;
     let own: Workspace | undefined;
     const askedAt = clock.now();
     try {
@@ -158,7 +169,7 @@ export class Leasing {
       const acquire = {
         key: wanted?.id,
         timeoutMs,
-        signal: options.signal,
+        signal,
         label: holder,
         startsItself: options.headless !== undefined,
       };
@@ -175,16 +186,18 @@ export class Leasing {
         await this.#readiness.ready(instance, grant, keep, options.headless);
         if (!grant.released) await instance.workIn(workspace);
       };
-      await this.#prepare(instance, grant, prepare(), askedAt + timeoutMs - clock.now(), options.signal);
+      await this.#prepare(instance, grant, prepare(), askedAt + timeoutMs - clock.now(), signal);
       if (grant.released) throw this.#closedBy ?? crashedBeforeUse(instance);
       const lease = new Lease({
         instance,
         workspace,
         holder,
+        allowUnsafeCode,
         startedAt: clock.now(),
         onRelease: (release) => this.#release(instance, grant, keep, release),
       });
       if (own) lease.ended.addEventListener('abort', () => own?.[Symbol.dispose](), { once: true });
+      if (options.endOn) endWith(lease, options.endOn);
       this.#leases.set(instance, lease);
       this.#watch.begin(lease, takenAt);
       events.emit('lease-granted', () => ({ ...lease.about, waitedMs: lease.startedAt - askedAt }));
@@ -323,4 +336,14 @@ export class Leasing {
       error: lease.revoked.aborted ? lease.revoked.reason : undefined,
     }));
   }
+}
+
+function anyOf(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
+  return other ? AbortSignal.any([one, other]) : one;
+}
+
+/** The lease ends with the signal. The signal keeps nothing of a lease that is over. */
+function endWith(lease: Lease, signal: AbortSignal): void {
+  const end = () => void lease.expire(endedBySignal(lease, signal.reason));
+  signal.addEventListener('abort', end, { once: true, signal: lease.ended });
 }

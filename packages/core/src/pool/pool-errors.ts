@@ -147,6 +147,15 @@ export function takenByForce({ id, config }: Instance, { timeoutMs, work }: Pati
   );
 }
 
+/** The signal that a lease was to end on has aborted. */
+export function endedBySignal({ instance, pool }: Lease, cause: unknown): PwpoolError {
+  return new PwpoolError(
+    'LEASE_REVOKED',
+    `The lease of instance '${instance}' of pool '${pool}' has ended: its endOn signal was aborted.`,
+    { hint: 'Take a new lease.', details: { pool, instance }, cause },
+  );
+}
+
 /** Somebody took the pool, or one instance of it, out of service. */
 export function outOfService(pool: string, elsewhere: readonly string[], instance?: string): PwpoolError {
   const what = instance === undefined ? `Pool '${pool}'` : `Instance '${instance}' of pool '${pool}'`;

@@ -40,6 +40,8 @@ export interface PoolOptions {
   clock: Clock;
   /** Shared by all pools. */
   workspaces: Workspaces;
+  /** Whether holders may run code in this process. */
+  allowUnsafeCode: boolean;
   events: Emitter<PoolEvents>;
   /** Whether browsers may be started; `undefined`: always. */
   pressure?: Pressure | undefined;
@@ -103,6 +105,7 @@ export class Pool {
       settings,
       members,
       workspaces: options.workspaces,
+      allowUnsafeCode: options.allowUnsafeCode,
       events,
       barred,
       elsewhere,

@@ -12,6 +12,7 @@ import { sessionClosed, sessionLimit } from './session-errors.js';
 import type { SessionInfo } from './session-report.js';
 import type { BrowserState } from './state/browser-state.js';
 import type { RestoredState } from './state/restore-state.js';
+import { StateKeeper } from './state/state-keeper.js';
 import { StateStore } from './state/state-store.js';
 
 export interface StartSessionOptions extends CallOptions {
@@ -29,6 +30,13 @@ export interface StartSessionOptions extends CallOptions {
   restore?: string | undefined;
   /** Another session of the client, whose cookies, storage and URL are copied. */
   from?: string | undefined;
+}
+
+export interface StatefulLeaseOptions extends PoolsLeaseOptions {
+  /** Name of a state that `close` saved. */
+  restore?: string | undefined;
+  /** A state that `Session.capture` gave. */
+  from?: BrowserState | undefined;
 }
 
 export interface StartedSession {
@@ -109,15 +117,34 @@ export class SessionManager implements AsyncDisposable {
     }
   }
 
-  /** Takes a lease that no session keeps. While it waits, idle sessions may be parked for it. */
-  async lease(options: PoolsLeaseOptions): Promise<Lease> {
-    return await this.#pools.lease({
+  /**
+   * Takes a lease that no session keeps, perhaps with a state in it. While it waits, idle sessions may be parked for it.
+   * @throws PwpoolError `SESSION_NOT_FOUND` (`restore`), `INVALID_ARGUMENTS`, else as `Pool.lease`
+   */
+  async lease({ restore, from, ...options }: StatefulLeaseOptions = {}): Promise<Lease> {
+    if (options.keep && (restore !== undefined || from !== undefined)) throw keptAndRestored();
+    checkSources(restore, from);
+    const state = restore === undefined ? from : await this.#states.load(restore);
+    const pool = this.#pools.pool(options.pool);
+    const instance = state
+      ? chooseInstance(pool, { instance: options.instance, headless: options.headless, withState: true })
+      : options.instance;
+    const lease = await this.#pools.lease({
       ...options,
+      instance,
       onWait: (wait) => {
         this.#parking.makeRoom(wait);
         options.onWait?.(wait);
       },
     });
+    if (!state) return lease;
+    try {
+      await new StateKeeper(this.#pools.clock).bring(lease, state, options.signal);
+      return lease;
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
   }
 
   /**
@@ -252,20 +279,13 @@ export class SessionManager implements AsyncDisposable {
       leaseAgain: leaseLikeThis,
       idleTimeoutMs: config.server.sessionIdleTimeout,
       restorable: config.server.sessionRestore,
+      close: (session) => this.close(session.client, session.id),
       onEnd: (session, error) => sessions.remove(session, error),
     });
   }
 
   async #stateFor({ client, restore, from, signal }: StartSessionOptions): Promise<BrowserState | undefined> {
-    if (restore !== undefined && from !== undefined) {
-      throw new PwpoolError(
-        'INVALID_ARGUMENTS',
-        'A session starts from a saved state or from another session, not both.',
-        {
-          hint: 'Leave out restore or from.',
-        },
-      );
-    }
+    checkSources(restore, from);
     if (from !== undefined) return await this.#of(client).get(from).capture({ signal });
     return restore === undefined ? undefined : await this.#states.load(restore);
   }
@@ -324,4 +344,23 @@ export class SessionManager implements AsyncDisposable {
     }
     return sessions;
   }
+}
+
+function checkSources(restore: string | undefined, from: unknown): void {
+  if (restore === undefined || from === undefined) return;
+  throw new PwpoolError(
+    'INVALID_ARGUMENTS',
+    'A session or lease starts from a saved state or from another one, not both.',
+    { hint: 'Leave out restore or from.' },
+  );
+}
+
+function keptAndRestored(): PwpoolError {
+  return new PwpoolError(
+    'INVALID_ARGUMENTS',
+    'A lease with a state starts clean, and so cannot keep what was there.',
+    {
+      hint: 'Leave out keep, or restore and from.',
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import type { BrowserContext, Page } from 'playwright';
 import type { CancelTimer, Clock } from '../clock.js';
 import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
@@ -26,6 +27,8 @@ export interface SessionOptions {
   restorable: boolean;
   /** Leases another instance like the first one. */
   leaseAgain: (options: CallOptions) => Promise<Lease>;
+  /** Closes the session, for who disposes of it. */
+  close: (session: Session) => Promise<unknown>;
   /** The session is over of itself: its browser was lost for good, or it was idle for too long. */
   onEnd: (session: Session, error: PwpoolError) => void;
 }
@@ -48,7 +51,7 @@ export interface ToolCallOptions extends CallOptions {
  * A session outlives its browser: when that crashes, or is given to someone who waits, the next call gets another one
  * with the last cookies, storage and URL.
  */
-export class Session {
+export class Session implements AsyncDisposable {
   readonly id: string;
   readonly client: string;
   readonly #options: SessionOptions;
@@ -125,6 +128,25 @@ export class Session {
   }
 
   /**
+   * The page that the tools work in, opened if there is none, after the calls before it. It is gone with the session's
+   * browser: ask again after a crash.
+   * @throws PwpoolError as `callTool`; `BROWSER_NOT_READY` when the browser is behind a remote tool server
+   */
+  async page(options: CallOptions = {}): Promise<Page> {
+    const page = async () => {
+      const lease = await this.#browser(options);
+      return lease.openPages()?.[0] ?? (await lease.page());
+    };
+    return await this.#run(page, 'page', options.signal);
+  }
+
+  /** Playwright's own context of the session's browser. As `page` otherwise. */
+  async context(options: CallOptions = {}): Promise<BrowserContext> {
+    const context = async () => (await this.#browser(options)).context();
+    return await this.#run(context, 'context', options.signal);
+  }
+
+  /**
    * Cookies, storage and URLs as they are now; those of the last checkpoint while the session has no browser.
    * @throws PwpoolError `BROWSER_NOT_READY` when there is nothing to read them from
    */
@@ -181,6 +203,11 @@ export class Session {
       lastUsedAt: iso(this.#lastUsedAt),
       expiresAt: iso(this.#lastUsedAt + this.#options.idleTimeoutMs),
     };
+  }
+
+  /** Closes the session, unless it is over: `await using session = …`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.isOpen) await this.#options.close(this);
   }
 
   async #run<T>(work: () => Promise<T>, what: string, signal: AbortSignal | undefined): Promise<T> {

@@ -1,12 +1,15 @@
 import { nearest } from '../config/suggest.js';
 import { PwpoolError } from '../errors.js';
 import { type ToolTraits, traitsOf } from '../upstream/tool-table.js';
+import { refusalOfUnsafe } from '../upstream/unsafe-tool.js';
 
 /**
  * The error for a tool that is not on offer.
  * @param offered the names that would do
  */
 export function toolNotFound(name: string, offered: readonly string[]): PwpoolError {
+  const unsafe = refusalOfUnsafe(name);
+  if (unsafe) return unsafe;
   const traits = traitsOf(name);
   return new PwpoolError('TOOL_NOT_FOUND', `Tool '${name}' ${traits ? 'is off' : 'not found'}.`, {
     hint: traits ? howToTurnOn(traits) : whatWasMeant(name, offered),
@@ -14,10 +17,8 @@ export function toolNotFound(name: string, offered: readonly string[]): PwpoolEr
   });
 }
 
-function howToTurnOn({ unsafe, capability }: ToolTraits): string {
-  return unsafe
-    ? 'It runs code in the server itself. PW_MCP_PROXY_ALLOW_UNSAFE_CODE=true turns it on; browser_evaluate runs code in the page.'
-    : `It is one of the group '${capability}', which this server offers when its operator adds it to PW_MCP_PROXY_CAPS.`;
+function howToTurnOn({ capability }: ToolTraits): string {
+  return `It is one of the group '${capability}', which this server offers when its operator adds it to PW_MCP_PROXY_CAPS.`;
 }
 
 /** Names are compared without the word that nearly all of them begin with. */

@@ -28,13 +28,13 @@ export interface ToolTraits {
   readonly unsafe?: true;
 }
 
-const opensTab = (args: ToolArguments) => args['action'] === 'new' && args['url'] !== undefined;
+const opensTab = (args: ToolArguments): boolean => args['action'] === 'new' && args['url'] !== undefined;
 
 /**
  * Every tool of upstream's server, in one place: deadlines, site limits, element references and capabilities ask here.
  * `tool-table.test.ts` fails when upstream adds, renames or regroups one.
  */
-const TOOLS: Readonly<Record<string, ToolTraits>> = {
+const TOOLS = {
   browser_navigate: {
     capability: 'core-navigation',
     navigates: true,
@@ -132,18 +132,23 @@ const TOOLS: Readonly<Record<string, ToolTraits>> = {
   browser_mouse_wheel: { capability: 'vision' },
 
   browser_pdf_save: { capability: 'pdf', repeatable: true, writes: 'filename' },
-};
+} as const satisfies Readonly<Record<string, ToolTraits>>;
+
+/** The name of one of upstream's tools. */
+export type ToolName = keyof typeof TOOLS;
+
+const TRAITS: Readonly<Record<string, ToolTraits>> = TOOLS;
 
 export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
 
 /** The tools that, called without arguments, end what a holder has left going. */
-export const UNDOING_TOOLS: readonly string[] = Object.values(TOOLS).flatMap(
+export const UNDOING_TOOLS: readonly string[] = Object.values(TRAITS).flatMap(
   ({ undoneBy }) => undoneBy ?? [],
 );
 
 /** What is known of a tool; `undefined` for one that is not upstream's. */
 export function traitsOf(tool: string): ToolTraits | undefined {
-  return Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
+  return Object.hasOwn(TRAITS, tool) ? TRAITS[tool] : undefined;
 }
 
 /** Whether a call opens a page or goes to another one. */
