@@ -23,7 +23,8 @@ export interface PoolInput extends SettingsInput<'pool'> {
  * @example
  * const input: ConfigInput = {
  *   headless: true,
- *   pools: { SCRAPE: { instances: 3, isDefault: true, browser: 'firefox', instance: { 0: { alias: 'main' } } } },
+ *   isolated: true,
+ *   pools: { SCRAPE: { instances: 3, browser: 'firefox', instance: { 0: { alias: 'main' } } } },
  * };
  */
 export interface ConfigInput extends SettingsInput<'global'> {
