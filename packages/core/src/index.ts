@@ -97,7 +97,7 @@ export {
 } from './session/session-manager.js';
 export type { Restored, SessionAnswer, SessionInfo } from './session/session-report.js';
 export type { BrowserState } from './session/state/browser-state.js';
-export type { RestoredState } from './session/state/restore-state.js';
+export { NOT_RESTORED, type RestoredState } from './session/state/restore-state.js';
 export type { Site } from './sites/site.js';
 export { SiteLimits, type Visit } from './sites/site-limits.js';
 export type { TurnOptions } from './sites/site-line.js';

@@ -54,6 +54,8 @@ export class ClientGateway {
   readonly #toolset: PlaywrightToolset;
   readonly #sites: SiteTurns;
   readonly #root: Pick<ClientRoot, 'read'> | undefined;
+  /** The client has been told what no restored state brings back. */
+  #knowsRestoring = false;
   /** The client's own session (`AFFINITY=client`). Calls that need it at once share it, one behind the other. */
   #own: Promise<Session> | undefined;
 
@@ -80,7 +82,10 @@ export class ClientGateway {
     if (!session) return await this.#callOnce(name, args, target, options);
     const named = target.sessionId !== undefined;
     try {
-      return sessionResult(await this.#callSession(session, name, args, options), session, named);
+      const answer = await this.#callSession(session, name, args, options);
+      const known = this.#knowsRestoring;
+      this.#knowsRestoring ||= answer.restored !== undefined;
+      return sessionResult(answer, session, named, known);
     } catch (error) {
       return withSession(errorResult(error, session.pageUrl()), session, named);
     }

@@ -18,11 +18,13 @@ import {
   listSessions,
   setCurrentSession,
   startBrowser,
+  startSession,
 } from './tools/sessions.js';
 
 const POOL_TOOLS: readonly PoolTool[] = [
   browserPoolStatus,
   startBrowser,
+  startSession,
   listSessions,
   setCurrentSession,
   closeSession,
@@ -40,7 +42,10 @@ export class Dispatcher {
   }
 
   list(): Tool[] {
-    return [...POOL_TOOLS.map(describePoolTool), ...this.#toolset.list().map(withTarget)];
+    return [
+      ...POOL_TOOLS.filter(({ isListed }) => isListed ?? true).map(describePoolTool),
+      ...this.#toolset.list().map(withTarget),
+    ];
   }
 
   /** Runs a tool. Every failure is a result with `isError`: a model reads results, not protocol errors. */

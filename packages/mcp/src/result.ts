@@ -1,6 +1,7 @@
 import {
   describeIgnored,
   failureResult,
+  NOT_RESTORED,
   PwpoolError,
   type Restored,
   type Session,
@@ -17,13 +18,17 @@ export function errorResult(thrown: unknown, pageUrl?: string): ToolResult {
   return failureResult(error, pageUrl);
 }
 
-/** The answer of a call to a session that was carried out. */
+/**
+ * The answer of a call to a session that was carried out.
+ * @param known the client has been told what no state brings back
+ */
 export function sessionResult(
   { result, ...news }: SessionAnswer,
   session: Session,
   named: boolean,
+  known: boolean,
 ): ToolResult {
-  return withSession(result, session, named, news);
+  return withSession(result, session, named, news, known);
 }
 
 /** Adds what the caller is to know of the session: its name, unless the caller gave it, and what happened to it. */
@@ -32,8 +37,9 @@ export function withSession(
   session: Session,
   named: boolean,
   { restored, notices }: Omit<SessionAnswer, 'result'> = { notices: [] },
+  known = false,
 ): ToolResult {
-  const lines = [...notices, ...(restored ? describeRestored(session, restored) : [])];
+  const lines = [...notices, ...(restored ? describeRestored(session, restored, known) : [])];
   // Seed 003, "Session Metadata in Responses": only when the caller did not name the session.
   if (!named) lines.push(`Session: ${session.id}`);
   if (lines.length === 0) return answer;
@@ -66,15 +72,21 @@ const LOSS: Record<Restored['after'], string> = {
   revoked: 'had its browser taken back',
 };
 
+/** Two lines, and at the first time a third with what no state brings back. All of it is in `_meta`. */
 function describeRestored(
   session: Session,
   { after, asOf, restoredUrl, failed, notRestored }: Restored,
+  known: boolean,
 ): string[] {
-  return [
-    `### Session restored`,
+  const own = [...failed, ...notRestored.filter((sentence) => !NOT_RESTORED.includes(sentence))];
+  const main =
     `Session '${session.id}' ${LOSS[after]}. This call ran in a new one (restored: true${after === 'parked' ? ', parked: true' : ''}),` +
-      ` ${asOf === null ? 'without its cookies and storage' : `with the cookies and storage of ${asOf}`}, at ${restoredUrl ?? 'an empty page'}.`,
-    ...[...failed, ...notRestored].map((sentence) => `- ${sentence}`),
+    ` ${asOf === null ? 'without its cookies and storage' : `with the cookies and storage of ${asOf}`}, at ${restoredUrl ?? 'an empty page'};` +
+    ' typed text, references and other in-page state are gone.';
+  return [
+    '### Session restored',
+    [main, ...own].join(' '),
+    ...(known ? [] : [`No state brings back: ${NOT_RESTORED.join(' ')}`]),
   ];
 }
 

@@ -2,7 +2,15 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startSite } from './fixtures/site.js';
-import { errorOf, pool, StdioServer, temporaryDirectory, textOf, titleOf } from './fixtures/stdio-server.js';
+import {
+  errorOf,
+  pool,
+  poolsOf,
+  StdioServer,
+  temporaryDirectory,
+  textOf,
+  titleOf,
+} from './fixtures/stdio-server.js';
 
 const LOG_IN = {
   function:
@@ -46,6 +54,20 @@ describe('a session whose browser crashes', () => {
     const next = await server.call('browser_snapshot', { sessionId: 'alice' });
     expect(titleOf(textOf(next))).toBe('shop');
     expect(textOf(next)).not.toContain('restored');
+
+    // What no state brings back is told once in words, and always beside them.
+    await killBrowser(server);
+    await expect.poll(async () => (await poolsOf(server))[0]?.leased_instances).toBe(0);
+    const again = await server.call('browser_evaluate', { sessionId: 'alice', ...READ });
+    const notice = (answer: typeof again) => textOf(answer).split('### Session restored\n')[1]?.split('\n');
+    expect(notice(restored)).toHaveLength(2);
+    expect(notice(restored)?.[1]).toMatch(/^No state brings back: In-page state is gone/);
+    expect(notice(again)).toEqual([
+      expect.stringMatching(
+        /restored: true.*page\/shop; typed text, references and other in-page state are gone\./,
+      ),
+    ]);
+    expect(again._meta?.['notRestored']).toContainEqual(expect.stringMatching(/^In-page state is gone/));
   });
 
   it('ends with SESSION_RESTORE=false, and every later call says why', async () => {

@@ -418,6 +418,25 @@ describe('start_browser', () => {
     for (const { instructions } of [isolated, mixed]) expect(instructions.length).toBeLessThan(1_500);
   });
 
+  it('is start_session too, for the provider that there is [003-provider-01]', async () => {
+    await using server = await startFake({
+      pools: { DEFAULT: { instances: 2, isDefault: true, lazy: true } },
+    });
+    const call = await server.connect('agent');
+    for (const args of [{ sessionId: 'alice', provider: 'local' }, { sessionId: 'bob' }]) {
+      expect((await call('start_session', args)).structuredContent).toMatchObject({
+        sessionId: args.sessionId,
+        type: 'browser',
+      });
+    }
+    expect(errorOf(await call('start_session', { provider: 'browserstack' }))).toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: "There is no provider 'browserstack', only 'local'.",
+      hint: expect.stringContaining('browser_pool DEFAULT'),
+    });
+    expect(errorOf(await call('start_session', { platform: 'ios' })).code).toBe('INVALID_ARGUMENTS');
+  });
+
   it('warns from the fifth session on and refuses none, unless told otherwise [003-limit-01]', async () => {
     await using server = await startFake({
       pools: { DEFAULT: { instances: 7, isDefault: true, lazy: true } },

@@ -7,6 +7,8 @@ export interface PoolTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   name: string;
   description: string;
   readOnly: boolean;
+  /** Whether `tools/list` has it, which is read and paid for by every client; default true. */
+  isListed?: boolean;
   input: z.ZodObject<Shape>;
   handle(
     input: z.infer<z.ZodObject<Shape>>,

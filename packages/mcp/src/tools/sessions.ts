@@ -1,9 +1,22 @@
+import { PwpoolError } from '@pwpool/core';
 import { z } from 'zod';
-import type { FirstPage } from '../client-gateway.js';
+import type { Call, ClientGateway, FirstPage } from '../client-gateway.js';
 import { instanceId } from '../target.js';
 import { definePoolTool } from './pool-tool.js';
 
 const sessionId = z.string().min(1).max(64);
+
+const startInput = z.strictObject({
+  sessionId: sessionId.optional().describe('Name of the session; default browser-1, browser-2, …'),
+  browser_pool: z.string().optional().describe('Pool; default pool if omitted'),
+  browser_instance: z
+    .preprocess(instanceId, z.string().optional())
+    .describe('Instance id or alias; any if omitted'),
+  headless: z.boolean().optional().describe('false: with a window'),
+  navigationUrl: z.string().optional().describe('Page to open first'),
+  restore: z.string().optional().describe('Start with the cookies, storage and page saved under this name'),
+  from: z.string().optional().describe('Start with a copy of the cookies, storage and page of this session'),
+});
 
 /** Seed 003, "Session Lifecycle". */
 export const startBrowser = definePoolTool({
@@ -11,31 +24,45 @@ export const startBrowser = definePoolTool({
   description:
     'Start a browser session of your own. Pass its sessionId with every browser tool; close it when done.',
   readOnly: false,
-  input: z.strictObject({
-    sessionId: sessionId.optional().describe('Name of the session; default browser-1, browser-2, …'),
-    browser_pool: z.string().optional().describe('Pool; default pool if omitted'),
-    browser_instance: z
-      .preprocess(instanceId, z.string().optional())
-      .describe('Instance id or alias; any if omitted'),
-    headless: z.boolean().optional().describe('false: with a window'),
-    navigationUrl: z.string().optional().describe('Page to open first'),
-    restore: z.string().optional().describe('Start with the cookies, storage and page saved under this name'),
-    from: z
-      .string()
-      .optional()
-      .describe('Start with a copy of the cookies, storage and page of this session'),
-  }),
-  handle: async (input, gateway, call) => {
-    const { session, opened, restored, notices, warning } = await gateway.startSession(input, call);
-    return {
-      ...session.info(),
-      ...(restored ? { restored: true, ...restored } : {}),
-      ...(opened ? describeFirstPage(opened) : {}),
-      ...(notices.length > 0 ? { notices } : {}),
-      ...(warning === undefined ? {} : { warning }),
-    };
+  input: startInput,
+  handle: start,
+});
+
+/** Seed 003, "Integration with Other Proposals": `start_browser` by another name, which need not be listed to be found. */
+export const startSession = definePoolTool({
+  name: 'start_session',
+  description: 'start_browser by another name',
+  readOnly: false,
+  isListed: false,
+  input: startInput.extend({ provider: z.string().optional() }),
+  handle: async ({ provider, ...input }, gateway, call) => {
+    if (provider !== undefined && provider !== 'local') throw noProvider(provider, gateway);
+    return await start(input, gateway, call);
   },
 });
+
+function noProvider(provider: string, { pools }: ClientGateway): PwpoolError {
+  const names = pools.config.pools.map(({ name }) => name);
+  return new PwpoolError('INVALID_ARGUMENTS', `There is no provider '${provider}', only 'local'.`, {
+    hint: `Leave provider out. Browsers come from the pools of this server: browser_pool ${names.join(', ')}.`,
+    details: { provider, valid: ['local'] },
+  });
+}
+
+async function start(
+  input: z.infer<typeof startInput>,
+  gateway: ClientGateway,
+  call: Call,
+): Promise<Record<string, unknown>> {
+  const { session, opened, restored, notices, warning } = await gateway.startSession(input, call);
+  return {
+    ...session.info(),
+    ...(restored ? { restored: true, ...restored } : {}),
+    ...(opened ? describeFirstPage(opened) : {}),
+    ...(notices.length > 0 ? { notices } : {}),
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
 
 /** The session was started whatever became of its page, so its failure is told as that of the navigation alone. */
 function describeFirstPage(opened: FirstPage): Record<string, unknown> {
