@@ -418,7 +418,7 @@ describe('start_browser', () => {
     for (const { instructions } of [isolated, mixed]) expect(instructions.length).toBeLessThan(1_500);
   });
 
-  it('is start_session too, for the provider that there is [003-provider-01]', async () => {
+  it('is start_session too, for the provider that there is [003-provider-02]', async () => {
     await using server = await startFake({
       pools: { DEFAULT: { instances: 2, isDefault: true, lazy: true } },
     });
