@@ -83,7 +83,9 @@ describe('a lazy pool', () => {
     await errorOf(pools.lease());
     expect(statuses(pools)).toEqual(['failed', 'stopped']);
     expect(counts(pools)).toEqual({ healthy: 0, available: 1, failed: 1 });
-    expect(pools.status().pools[0]?.instances[0]?.health_check.error).toMatch(/^No chromium\. .*Install it\.$/);
+    expect(pools.status().pools[0]?.instances[0]?.health_check.error).toMatch(
+      /^No chromium\. .*Install it\.$/,
+    );
 
     driver.starting.succeed();
     await pools.lease({ instance: '0' });
