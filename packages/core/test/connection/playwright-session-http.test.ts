@@ -189,16 +189,23 @@ describe('a session over HTTP', () => {
     },
   );
 
-  /** A session with a call under way, whose answer is to come over `stream`. */
+  /** A session with a call under way, whose answer is to come over `stream`: its beginning is on the way. */
   const startWaiting = async (handle: Parameters<typeof serve>[0]) => {
     let stream: ServerResponse | undefined;
+    let sentBefore = 0;
     const { session } = await start(async (request, response) => {
-      if (request.method === 'POST') stream = response;
+      if (request.method === 'POST') {
+        stream = response;
+        sentBefore = request.socket.bytesWritten;
+      }
       await handle(request, response);
     });
     await session.connect();
     const call = session.callTool('wait');
     await expect.poll(() => calls.names).toEqual(['wait']);
+    // The tool runs before its answer has begun. Cut then, the request itself has failed, and nothing can be resumed.
+    const begun = () => stream?.socket?.writableLength === 0 && stream.socket.bytesWritten > sentBefore;
+    await expect.poll(begun).toBe(true);
     return { session, call, stream };
   };
 

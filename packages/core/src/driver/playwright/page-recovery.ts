@@ -19,15 +19,33 @@ export async function unblockPages(pages: readonly Page[], clock: Clock): Promis
 
 async function unblockPage(page: Page, clock: Clock): Promise<boolean> {
   const stopped = await within(clock, () => stopLoading(page));
-  if (stopped && (await within(clock, () => page.evaluate(() => true)))) return false;
-  await within(clock, () => page.close());
-  return true;
+  if (stopped && (await within(clock, () => askPage(page)))) return false;
+  // One that does not end in time is on its way; one that fails leaves the page open.
+  const close = () =>
+    page.close().then(
+      () => true,
+      () => page.isClosed(),
+    );
+  return (await within(clock, close)) ?? true;
+}
+
+/**
+ * A round trip to the script of a page; rejects when the page is gone. That its document was replaced meanwhile is an
+ * answer too: a page that goes on refreshing itself is alive.
+ */
+export async function askPage(page: Page): Promise<true> {
+  try {
+    return await page.evaluate(() => true);
+  } catch (error) {
+    if (page.isClosed()) throw error;
+    return true;
+  }
 }
 
 /** Engines without CDP have no command for it; a page that answers scripts can do it itself. */
 async function stopLoading(page: Page): Promise<true> {
   if (page.context().browser()?.browserType().name() !== 'chromium') {
-    await page.evaluate(() => window.stop());
+    await page.evaluate(() => window.stop()).catch(() => {});
     return true;
   }
   const cdp = await page.context().newCDPSession(page);

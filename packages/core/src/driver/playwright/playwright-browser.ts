@@ -19,7 +19,7 @@ import { ownFolders, type ToolSettings, toolOptions } from '../tool-options.js';
 import type { BrowserSeat } from './browser-seat.js';
 import { cleanContext } from './clean-context.js';
 import { PageCrashes } from './page-crashes.js';
-import { unblockPages } from './page-recovery.js';
+import { askPage, unblockPages } from './page-recovery.js';
 
 export interface PlaywrightBrowserOptions {
   config: InstanceConfig;
@@ -125,8 +125,10 @@ export class PlaywrightBrowser implements BrowserHandle {
       const cause = await this.#crashes.take();
       if (cause) throw cause;
     }
-    const lines = this.#crashes.takeLines().map((text) => ({ type: 'text' as const, text }));
-    return lines.length === 0 ? result : { ...result, content: [...result.content, ...lines] };
+    const lines = this.#crashes.takeLines();
+    if (lines.length === 0) return result;
+    const told = lines.map((text) => ({ type: 'text' as const, text }));
+    return { ...result, content: [...result.content, ...told] };
   }
 
   async workIn(folders: WorkFolders): Promise<void> {
@@ -175,7 +177,7 @@ export class PlaywrightBrowser implements BrowserHandle {
   }
 
   async inspect(): Promise<void> {
-    await Promise.all(this.#free().map((page) => page.evaluate(() => true)));
+    await Promise.all(this.#free().map(askPage));
   }
 
   async reset(signal: AbortSignal): Promise<void> {
