@@ -42,22 +42,24 @@ export class Peer implements AsyncDisposable {
     this.#site = site;
   }
 
-  static upstream(site: string): Promise<Peer> {
+  /** @param flags as its users give them */
+  static upstream(site: string, flags: readonly string[] = []): Promise<Peer> {
     const timeouts = Object.entries(TIMEOUTS).flatMap(([name, value]) => [
       `--timeout-${name}`,
       String(value),
     ]);
     // Chromium refuses to run as root in its sandbox, in which upstream starts it and pwpool does not.
     const browser = ['--headless', '--isolated', '--no-sandbox', '--executable-path', '/usr/bin/chromium'];
-    return Peer.#start(site, [UPSTREAM, ...browser, '--caps', CAPS, ...timeouts], {});
+    return Peer.#start(site, [UPSTREAM, ...browser, '--caps', CAPS, ...timeouts, ...flags], {});
   }
 
-  static pwpool(site: string): Promise<Peer> {
+  /** @param flags those of upstream */
+  static pwpool(site: string, flags: readonly string[] = []): Promise<Peer> {
     const timeouts = Object.entries(TIMEOUTS).map(([name, value]) => [
       `PW_MCP_PROXY_TIMEOUT_${name.toUpperCase()}`,
       String(value),
     ]);
-    return Peer.#start(site, [BIN], {
+    return Peer.#start(site, [BIN, ...flags], {
       ...Object.fromEntries(timeouts),
       PW_MCP_PROXY_CAPS: CAPS,
       // Upstream offers it by default.

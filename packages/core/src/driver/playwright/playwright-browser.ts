@@ -225,7 +225,8 @@ export class PlaywrightBrowser implements BrowserHandle {
       toolOptions(config, this.#options.tools, this.#folders),
       clock,
     );
-    this.#tools = stampTools(tools, { context: this.#context, stamps: processStamps, clock });
+    const { root } = this.#folders;
+    this.#tools = stampTools(tools, { context: this.#context, stamps: processStamps, clock, root });
     // They come late: nobody else ends them any more.
     if (this.#closing) await this.#tools[Symbol.asyncDispose]();
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import { traitsOf } from '../tool-table.js';
 import { frameOf, mapSnapshotNodes, mapSnapshotText } from './element-reference.js';
@@ -27,16 +27,19 @@ interface Place {
 /**
  * The references of a tool's answer, or `undefined` when it holds none. Tools that answer with no snapshot repeat what
  * pages say, line breaks and all, so what looks like one in their answers is none.
+ *
+ * @param root directory that linked files are relative to, where their paths are not absolute
  */
 export async function readAnswer(
   tool: string,
   args: ToolArguments,
   result: ToolResult,
+  root: string,
 ): Promise<ReferenceAnswer | undefined> {
   if (result.isError || !traitsOf(tool)?.snapshot) return undefined;
   const [first, ...others] = result.content;
   if (first?.type !== 'text') return undefined;
-  const place = await findPlace(tool, args, first.text);
+  const place = await findPlace(tool, args, first.text, root);
   const samples = new Map<string, string>();
   const look: Replace = (bare) => {
     const frame = frameOf(bare);
@@ -61,13 +64,18 @@ export async function readAnswer(
   };
 }
 
-async function findPlace(tool: string, args: ToolArguments, text: string): Promise<Place | undefined> {
+async function findPlace(
+  tool: string,
+  args: ToolArguments,
+  text: string,
+  root: string,
+): Promise<Place | undefined> {
   const form = args['_meta'] as { json?: unknown; raw?: unknown } | undefined;
-  if (form?.json) return await findInJson(tool, text);
+  if (form?.json) return await findInJson(tool, text, root);
   const [start, end] = form?.raw ? rawSection(tool, text) : section(tool, text);
   const body = text.slice(start, end);
   const link = /^- \[(?:Snapshot|Find results)\]\((.*)\)$/.exec(body.trim());
-  if (link?.[1] !== undefined) return await findInFile(link[1]);
+  if (link?.[1] !== undefined) return await findInFile(resolve(root, link[1]));
   return { map: (replace) => text.slice(0, start) + mapSnapshotText(body, replace) + text.slice(end) };
 }
 
@@ -91,19 +99,19 @@ function rawSection(tool: string, text: string): [number, number] {
   return [whole ? 0 : text.lastIndexOf('\n') + 1, text.length];
 }
 
-async function findInJson(tool: string, text: string): Promise<Place | undefined> {
+async function findInJson(tool: string, text: string, root: string): Promise<Place | undefined> {
   const payload = JSON.parse(text) as { snapshot?: unknown; result?: unknown };
   const { snapshot, result } = payload;
   if (tool === 'browser_find' && typeof result === 'string') {
     const link = /^- \[Find results\]\((.*)\)$/.exec(result);
-    if (link?.[1] !== undefined) return await findInFile(link[1]);
+    if (link?.[1] !== undefined) return await findInFile(resolve(root, link[1]));
     return { map: (replace) => print({ ...payload, result: mapSnapshotText(result, replace) }) };
   }
   if (Array.isArray(snapshot)) {
     return { map: (replace) => print({ ...payload, snapshot: mapSnapshotNodes(snapshot, replace) }) };
   }
   const file = (snapshot as { file?: unknown } | undefined)?.file;
-  return typeof file === 'string' ? await findInFile(file) : undefined;
+  return typeof file === 'string' ? await findInFile(resolve(root, file)) : undefined;
 }
 
 function print(payload: object): string {

@@ -14,6 +14,8 @@ export interface StampOptions {
   context: BrowserContext;
   stamps: StampSource;
   clock: Clock;
+  /** The directory that the tools work in: a file that an answer names is relative to it. The process's own unless given. */
+  root?: string | undefined;
 }
 
 /** Tools whose element references are stamped. */
@@ -64,6 +66,7 @@ class StampedTools implements StampedConnection {
   readonly #tools: ToolConnection;
   readonly #context: BrowserContext;
   readonly #stamps: StampSource;
+  readonly #root: string;
   /** Stands for these tools at the source, which remembers it for longer than they last. */
   readonly #owner = {};
   readonly #watch: DocumentWatch;
@@ -75,6 +78,7 @@ class StampedTools implements StampedConnection {
     this.#tools = tools;
     this.#context = options.context;
     this.#stamps = options.stamps;
+    this.#root = options.root ?? process.cwd();
     this.#watch = new DocumentWatch(options.context, options.clock);
   }
 
@@ -94,7 +98,7 @@ class StampedTools implements StampedConnection {
       running = started.running;
       const result = await started.result;
       if (result.isError) return this.#stampError(result, args, passed);
-      const answer = running.abandoned ? undefined : await readAnswer(name, args, result);
+      const answer = running.abandoned ? undefined : await readAnswer(name, args, result, this.#root);
       return answer ? await this.#give(answer, running, started.alone) : result;
     };
     return await new Promise((resolve, reject) => {
