@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { readDotenvFile } from './dotenv-file.js';
 import { readVariables, type Variables } from './environment.js';
 import type { Layer } from './layer.js';
@@ -58,7 +59,7 @@ export function inspectConfig({
   return resolveLayers(layers, {
     violations: [...dotenvFile.violations, ...flags.violations, ...(file?.violations ?? [])],
     warnings: [...dotenvFile.warnings, ...variables.warnings],
-    files: [...dotenvFile.files, ...(path === undefined ? [] : [path])],
+    files: [...dotenvFile.files, ...(path === undefined ? [] : [resolve(cwd, path)])],
   });
 }
 
