@@ -19,6 +19,8 @@ export interface BrowserCall {
   clock: Clock;
   /** Whether the browser is still the one in use: one that is not needs no mending. */
   inUse: () => boolean;
+  /** Closes the browser itself, where `browser_close` does that; `undefined` where it only gives clean pages. */
+  closeBrowser: (() => Promise<void>) | undefined;
   /** The call is over: the tool has answered, with `isError` if it says that it failed, or there is an `error` instead. */
   onEnd: (elapsedMs: number, error: unknown, isError: boolean) => void;
 }
@@ -86,6 +88,11 @@ async function answers(handle: BrowserHandle, clock: Clock): Promise<boolean> {
   }
 }
 
+/** What `browser_close` answers. */
+export const NO_OPEN_TABS: ToolResult = {
+  content: [{ type: 'text', text: '### Result\nNo open tabs. Navigate to a URL to create one.' }],
+};
+
 /**
  * Upstream's `browser_close` closes nothing of a context that it was given, and is of no use afterwards.
  *
@@ -93,14 +100,12 @@ async function answers(handle: BrowserHandle, clock: Clock): Promise<boolean> {
  */
 async function closePages(
   handle: BrowserHandle,
-  { tool, args, signals, settings, clock }: BrowserCall,
+  { tool, args, signals, settings, clock, closeBrowser }: BrowserCall,
 ): Promise<ToolResult> {
   for (const signal of signals) if (signal?.aborted) throw cancelled(signal, tool);
   const timeoutMs = callTimeout(tool, args, settings);
   const onTimeout = () => callTimedOut(tool, args, timeoutMs);
   const deadline = { clock, timeoutMs, signals: [handle.lost], onTimeout };
-  await withDeadline(deadline, tool, (signal) => handle.reset(signal));
-  return {
-    content: [{ type: 'text', text: '### Result\nNo open tabs. Navigate to a URL to create one.' }],
-  };
+  await withDeadline(deadline, tool, closeBrowser ?? ((signal) => handle.reset(signal)));
+  return NO_OPEN_TABS;
 }

@@ -21,6 +21,26 @@ export function notRunning({ pool, id }: InstanceConfig, reason: string | null):
   });
 }
 
+/** The holder closed the browser, and Playwright's objects went with it. */
+export function closedByHolder({ pool, id }: InstanceConfig): PwpoolError {
+  return new PwpoolError(
+    'BROWSER_NOT_READY',
+    `The browser of instance '${id}' of pool '${pool}' was closed (browser_close).`,
+    {
+      hint: 'The next tool call, or page() in a program, starts it again.',
+      details: { pool, instance: id },
+    },
+  );
+}
+
+export function notReopened({ pool, id }: InstanceConfig, timeoutMs: number): PwpoolError {
+  return new PwpoolError(
+    'BROWSER_NOT_READY',
+    `The browser of instance '${id}' of pool '${pool}' was not started again within ${timeoutMs} ms.`,
+    { hint: 'Call again: it may be there by then.', details: { pool, instance: id } },
+  );
+}
+
 export function notReset(timeoutMs: number): PwpoolError {
   return new PwpoolError('BROWSER_NOT_READY', `The browser was not reset within ${timeoutMs} ms.`);
 }

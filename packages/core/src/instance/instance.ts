@@ -4,11 +4,12 @@ import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError, reasonOf } from '../errors.js';
+import { traitsOf } from '../upstream/tool-table.js';
 import type { WorkFolders } from '../upstream/workspace.js';
-import { callBrowser } from './browser-call.js';
+import { callBrowser, NO_OPEN_TABS } from './browser-call.js';
 import { Departures } from './departures.js';
 import { findFault } from './find-fault.js';
-import { closing, notClosed, notReset, notRunning, notStarted } from './instance-errors.js';
+import { closing, notClosed, notReopened, notReset, notRunning, notStarted } from './instance-errors.js';
 import type { InstanceObserver } from './instance-observer.js';
 import { type HealthRecord, type InstanceState, mayBecome } from './instance-state.js';
 import { launch } from './launch.js';
@@ -24,6 +25,14 @@ export interface InstanceOptions {
   observer: InstanceObserver;
   /** Waits until a browser may be started; what it gives is called when that start is over. */
   enterStart: (signal: AbortSignal) => Promise<() => void>;
+}
+
+/** A browser that was closed for its holder. */
+interface Away {
+  /** Resolves when it has ended. */
+  readonly gone: Promise<unknown>;
+  /** The start under way that brings it back. */
+  back: Promise<void> | undefined;
 }
 
 /** One leasable browser: its state, its driver's handle, and calls on it. It knows nothing of leases. */
@@ -48,6 +57,8 @@ export class Instance {
   /** Aborted for good by `close`: a start under way is undone, a later one refused, other waits end. */
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
+  #away: Away | undefined;
+  #folders: WorkFolders | undefined;
   #health: HealthRecord = { lastCheck: null, responsive: false, error: null };
 
   constructor(options: InstanceOptions) {
@@ -120,6 +131,44 @@ export class Instance {
    * @throws PwpoolError `BROWSER_NOT_READY`, `SHUTTING_DOWN`
    */
   async start(): Promise<void> {
+    this.#away = undefined;
+    await this.#run();
+  }
+
+  /**
+   * Starts the browser again that its holder closed (`browser_close` with `ISOLATED=false`), with the folders it had.
+   * Nothing to do when it is there. A start that fails is the holder's to try again.
+   * @param signals any of them ends the wait
+   * @throws PwpoolError as `start`
+   */
+  async reopen(...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+    const away = this.#away;
+    if (!away) return;
+    away.back ??= this.#comeBack(away).finally(() => {
+      away.back = undefined;
+    });
+    const { back } = away;
+    // Its turn, and then the start, which has a deadline of its own.
+    const timeoutMs = 2 * this.#config.settings.startTimeout;
+    const onTimeout = () => notReopened(this.#config, timeoutMs);
+    await withDeadline({ clock: this.#clock, timeoutMs, signals, onTimeout }, 'start', () => back);
+  }
+
+  async #comeBack(away: Away): Promise<void> {
+    await away.gone;
+    try {
+      await this.#run();
+    } catch (error) {
+      this.rest();
+      throw error;
+    }
+    // Else it is the next holder's by now.
+    if (this.#away !== away) return;
+    if (this.#folders) await this.#handle?.workIn(this.#folders);
+    this.#away = undefined;
+  }
+
+  async #run(): Promise<void> {
     this.#closing.signal.throwIfAborted();
     if (this.#handle) return;
     this.#starting ??= this.#start().finally(() => {
@@ -172,7 +221,8 @@ export class Instance {
   }
 
   /**
-   * Runs one tool on the browser, as `callBrowser` does.
+   * Runs one tool on the browser, as `callBrowser` does. `browser_close` closes a browser with a profile on disk, which
+   * is free then, and the next call starts it again; elsewhere it gives clean pages.
    * @param signals any of them ends the call
    * @throws PwpoolError as `callBrowser`, `BROWSER_NOT_READY`, `SHUTTING_DOWN`
    */
@@ -181,6 +231,10 @@ export class Instance {
     args: ToolArguments,
     ...signals: readonly (AbortSignal | undefined)[]
   ): Promise<ToolResult> {
+    if (this.#away) {
+      if (traitsOf(tool)?.closesPages) return NO_OPEN_TABS;
+      await this.reopen(...signals);
+    }
     const handle = this.#running();
     const clock = this.#clock;
     const { settings } = this.#config;
@@ -189,7 +243,14 @@ export class Instance {
       if (error !== undefined && inUse()) this.#doubted = true;
       this.#observer.callEnded(tool, elapsedMs, error, isError);
     };
-    return await callBrowser(handle, { tool, args, signals, settings, clock, inUse, onEnd });
+    const closeBrowser = handle.owned && !settings.isolated ? () => this.#closeForHolder() : undefined;
+    return await callBrowser(handle, { tool, args, signals, settings, clock, inUse, closeBrowser, onEnd });
+  }
+
+  async #closeForHolder(): Promise<void> {
+    const ended = this.stop();
+    this.#away = { gone: ended.catch(() => {}), back: undefined };
+    await ended;
   }
 
   /**
@@ -207,6 +268,7 @@ export class Instance {
 
   /** Has the tools work in these folders, as `BrowserHandle.workIn`. Nothing to do when no browser runs. */
   async workIn(folders: WorkFolders): Promise<void> {
+    this.#folders = folders;
     await this.#handle?.workIn(folders);
   }
 

@@ -39,9 +39,9 @@ export class Entry implements ListNode<Entry>, HeapNode {
 /** A grant is valid as long as its entry names it as the holder, so making it void takes one assignment. */
 export class EntryGrant implements Grant {
   readonly #entry: Entry;
-  readonly #giveBack: (entry: Entry, reserve: boolean) => void;
+  readonly #giveBack: (entry: Entry, options: GrantReleaseOptions) => void;
 
-  constructor(entry: Entry, giveBack: (entry: Entry, reserve: boolean) => void) {
+  constructor(entry: Entry, giveBack: (entry: Entry, options: GrantReleaseOptions) => void) {
     this.#entry = entry;
     this.#giveBack = giveBack;
   }
@@ -54,7 +54,7 @@ export class EntryGrant implements Grant {
     return this.#entry.holder !== this;
   }
 
-  release(options?: GrantReleaseOptions): void {
-    if (!this.released) this.#giveBack(this.#entry, options?.reserve ?? false);
+  release(options: GrantReleaseOptions = {}): void {
+    if (!this.released) this.#giveBack(this.#entry, options);
   }
 }

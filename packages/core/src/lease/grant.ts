@@ -21,6 +21,8 @@ export interface Wait {
 export interface GrantReleaseOptions {
   /** Hand the entry over into `reserved`, for maintenance between two leases: no waiter sees it before `restore`. */
   reserve?: boolean;
+  /** Whether its browser was closed meanwhile. Default false. */
+  cold?: boolean;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Clock, cancelled } from '../clock.js';
 import { PwpoolError } from '../errors.js';
 import { Entry, EntryGrant, type EntryState } from './entry.js';
-import type { AcquireOptions, Grant } from './grant.js';
+import type { AcquireOptions, Grant, GrantReleaseOptions } from './grant.js';
 import { IdleEntries } from './idle-entries.js';
 import type { LeaseStrategy } from './idle-order.js';
 import type { LeaseCounts, LeaseTimeoutInfo, LineFullInfo, WaitingInfo } from './lease-counts.js';
@@ -299,8 +299,9 @@ export class LeaseQueue {
     return grant;
   }
 
-  readonly #giveBack = (entry: Entry, reserve: boolean): void => {
+  readonly #giveBack = (entry: Entry, { reserve = false, cold = false }: GrantReleaseOptions): void => {
     this.#move(entry, 'reserved');
+    entry.cold = cold;
     if (!reserve) this.#circulate(entry);
   };
 

@@ -5,6 +5,7 @@ import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
+import { closedByHolder } from '../instance/instance-errors.js';
 import { refusalOfUnsafe } from '../upstream/unsafe-tool.js';
 import { namesFile, type Workspace } from '../upstream/workspace.js';
 
@@ -123,11 +124,13 @@ export class Lease implements AsyncDisposable {
   /**
    * Playwright's own context of the instance. It is the lease's: unless that has `keep`, an isolated one is closed, with
    * its pages, before the release has ended. A profile's stays open for the next holder, without those pages.
-   * @throws PwpoolError as `callTool`; `BROWSER_NOT_READY` when the browser is behind a remote tool server
+   * @throws PwpoolError as `callTool`; `BROWSER_NOT_READY` when the browser is behind a remote tool server, or was closed by
+   *   `browser_close` and not used since
    */
   context(): BrowserContext {
-    const context = this.#usable().context;
+    const { browser, context } = this.#usable();
     if (context) return context;
+    if (!browser) throw closedByHolder(this.config);
     throw new PwpoolError(
       'BROWSER_NOT_READY',
       `Instance '${this.instance}' of pool '${this.pool}' gives no Playwright objects.`,
@@ -137,19 +140,27 @@ export class Lease implements AsyncDisposable {
     );
   }
 
-  /** The first page of the context, opened if there is none. Throws as `context`. */
+  /** Starts a browser again that `browser_close` closed. Throws as `callTool`. */
+  async reopen(): Promise<void> {
+    await this.#usable().reopen(this.#ended.signal);
+  }
+
+  /** The first page of the context, opened if there is none, as is a browser that was closed. Throws as `context`. */
   async page(): Promise<Page> {
+    await this.reopen();
     const context = this.context();
     return context.pages()[0] ?? (await unless(this.#ended.signal, context.newPage()));
   }
 
   /**
-   * The open pages, first the one that the tools work in; `undefined` when the browser is behind a remote tool server.
+   * The open pages, first the one that the tools work in; `undefined` when the browser is behind a remote tool server. A
+   * browser that was closed has none.
    * @throws PwpoolError `LEASE_REVOKED` after release, the reason after a revocation
    */
   openPages(): Page[] | undefined {
     const { browser, context } = this.#usable();
-    const current = browser?.currentPage;
+    if (!browser) return [];
+    const current = browser.currentPage;
     const pages = context?.pages();
     if (!pages || !current || !pages.includes(current)) return pages;
     return [current, ...pages.filter((page) => page !== current)];

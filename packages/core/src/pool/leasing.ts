@@ -320,7 +320,7 @@ export class Leasing {
   #circulate(instance: Instance, grant: Grant): void {
     if (grant.released) return;
     this.#options.onReturn(instance);
-    grant.release({ reserve: this.#claims.has(instance) });
+    grant.release({ reserve: this.#claims.has(instance), cold: instance.state === 'stopped' });
     this.#claims.settle(instance);
   }
 

@@ -142,7 +142,11 @@ export class Session implements AsyncDisposable {
 
   /** Playwright's own context of the session's browser. As `page` otherwise. */
   async context(options: CallOptions = {}): Promise<BrowserContext> {
-    const context = async () => (await this.#browser(options)).context();
+    const context = async () => {
+      const lease = await this.#browser(options);
+      await lease.reopen();
+      return lease.context();
+    };
     return await this.#run(context, 'context', options.signal);
   }
 
@@ -279,6 +283,7 @@ export class Session implements AsyncDisposable {
   }
 
   async #capture(signal?: AbortSignal): Promise<BrowserState> {
+    await this.#lease?.reopen();
     const state = this.#lease ? await this.#keeper.capture(this.#lease, signal) : this.#keeper.last;
     if (state) return state;
     throw new PwpoolError('BROWSER_NOT_READY', `Session '${this.id}' has no browser and no saved state.`);

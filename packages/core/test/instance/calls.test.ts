@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { PwpoolError } from '../../src/errors.js';
+import { NO_OPEN_TABS } from '../../src/instance/browser-call.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import { errorOf, stateOf } from '../pool/pool-fixture.js';
 import { instanceOf, startedInstance } from './instance-fixture.js';
@@ -138,9 +139,11 @@ describe('the deadline of a call', () => {
   });
 });
 
-describe('browser_close', () => {
+const CLEAN = { isolated: true };
+
+describe('browser_close of an isolated instance', () => {
   it('gives a fresh context and does not reach the tools', async () => {
-    const { driver, instance } = await startedInstance();
+    const { driver, instance } = await startedInstance(CLEAN);
     const result = await instance.callTool('browser_close', {});
     expect(result.isError).toBeFalsy();
     expect(driver.browser('0').resetting.count).toBe(1);
@@ -149,7 +152,7 @@ describe('browser_close', () => {
   });
 
   it('has the deadline of a call', async () => {
-    const { clock, driver, instance } = await startedInstance(TIMEOUTS);
+    const { clock, driver, instance } = await startedInstance({ ...TIMEOUTS, ...CLEAN });
     driver.browser('0').resetting.hold();
     const call = errorOf(instance.callTool('browser_close', {}));
     await clock.advance(10_000);
@@ -157,7 +160,7 @@ describe('browser_close', () => {
   });
 
   it('is not left before its end by a caller who gives it up: it is not to come upon the next holder', async () => {
-    const { driver, instance } = await startedInstance(TIMEOUTS);
+    const { driver, instance } = await startedInstance({ ...TIMEOUTS, ...CLEAN });
     driver.browser('0').resetting.hold();
     const controller = new AbortController();
     const call = instance.callTool('browser_close', {}, controller.signal);
@@ -168,11 +171,53 @@ describe('browser_close', () => {
   });
 
   it('rejects at once when the browser is lost', async () => {
-    const { driver, instance } = await startedInstance();
+    const { driver, instance } = await startedInstance(CLEAN);
     driver.browser('0').resetting.hold();
     const call = instance.callTool('browser_close', {});
     driver.browser('0').crash();
     expect(await stateOf(call)).toBe('INSTANCE_CRASHED');
+  });
+});
+
+const PROFILE = { isolated: false };
+
+describe('browser_close of an instance with a profile on disk', () => {
+  it('closes the browser, which is no loss, and the next call starts it again with the folders it had [002-close-02]', async () => {
+    const { driver, instance, lost } = await startedInstance(PROFILE);
+    await instance.workIn({ root: '/root', outputDir: '/out' });
+    expect((await instance.callTool('browser_close', {})).content).toEqual(NO_OPEN_TABS.content);
+    expect(instance).toMatchObject({ state: 'stopped', browser: undefined, startedAt: null });
+    expect(driver.browser('0').resetting.count).toBe(0);
+    expect(driver.calls).toEqual([]);
+
+    await Promise.all([instance.callTool('browser_click', {}), instance.callTool('browser_snapshot', {})]);
+    expect(instance.state).toBe('healthy');
+    expect(driver.browsers.length).toBe(2);
+    expect(driver.browser('0').folders).toEqual({ root: '/root', outputDir: '/out' });
+    expect(lost).toEqual([]);
+  });
+
+  it('does not start the browser for a second browser_close, a reset or a probe', async () => {
+    const { driver, instance } = await startedInstance(PROFILE);
+    await instance.callTool('browser_close', {});
+    await instance.callTool('browser_close', {});
+    await instance.reset();
+    expect(await instance.probe(1_000, () => true)).toBe(false);
+    expect(instance.state).toBe('stopped');
+    expect(driver.browsers.length).toBe(1);
+  });
+
+  it('a start that fails is told to the call, and the next call tries again', async () => {
+    const { driver, instance } = await startedInstance(PROFILE);
+    await instance.callTool('browser_close', {});
+    driver.starting.fail(new PwpoolError('BROWSER_NOT_READY', 'The profile is in use.'));
+    expect((await errorOf(instance.callTool('browser_click', {}))).message).toContain(
+      'The profile is in use.',
+    );
+    expect(instance).toMatchObject({ state: 'stopped', startFailed: true });
+    driver.starting.succeed();
+    await instance.callTool('browser_click', {});
+    expect(instance.state).toBe('healthy');
   });
 });
 
