@@ -168,12 +168,12 @@ describe('faults of upstream that pwpool closes', () => {
     expect(titleOf(await server.text('browser_navigate', { url: `${site.origin}/page/next` }))).toBe('next');
   });
 
-  it('files are written to a folder of the instance, under the name that the answer tells', async () => {
+  it('files are written to a folder of the session, under the name that the answer tells', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start(pool('DEFAULT', 1));
     const answer = await server.text('browser_navigate', { url: `${site.origin}/page/file` });
     const link = /\[Snapshot\]\((.*)\)/.exec(answer)?.[1] ?? '';
-    expect(link).toContain('/.pwpool/DEFAULT-0/');
+    expect(link).toContain('/.pwpool/browser-1/');
     expect(existsSync(link)).toBe(true);
   });
 });

@@ -42,8 +42,8 @@ describe('browser_pool and browser_instance', () => {
     await server.text('browser_navigate', { url: `${site.origin}/page/one` });
     const first = await browsers();
     expect(first).toEqual([
-      ['SIDE', null],
       ['MAIN', expect.any(Number)],
+      ['SIDE', null],
     ]);
     await server.text('browser_navigate', { url: `${site.origin}/page/two` });
     expect(await browsers()).toEqual(first);

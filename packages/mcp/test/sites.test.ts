@@ -88,11 +88,11 @@ describe('navigations of several sessions', () => {
   it('do not start with a file of sites that is faulty: status 78, every line on stderr', async () => {
     await using directory = await temporaryDirectory();
     const path = join(directory.path, 'sites.yaml');
-    await writeFile(path, 'shop:\n  min_interval: soon\n');
+    await writeFile(path, 'shop:\n  min_interval: soon\n  concurrency: none\n');
     const { status, stdout, stderr } = await runToEnd(directory.path, { PW_MCP_PROXY_SITES_FILE: path });
     expect([status, stdout]).toEqual([78, '']);
-    expect(stderr).toContain(`${path}:1`);
     expect(stderr).toContain(`${path}:2`);
+    expect(stderr).toContain(`${path}:3`);
   });
 });
 

@@ -75,9 +75,11 @@ async function connect(config: UpstreamConfig, root: string, contextGetter: () =
   const server = await upstream().createConnection(config, contextGetter);
   const [serverSide, clientSide] = InMemoryTransport.createLinkedPair();
   await server.connect(serverSide);
-  const client = new Client({ name: 'pwpool', version: '0' }, { capabilities: { roots: {} } });
+  // Upstream takes the working directory by itself; to be told of roots costs it a timer that runs for 5 s.
+  const hasRoot = root !== process.cwd();
+  const client = new Client({ name: 'pwpool', version: '0' }, { capabilities: hasRoot ? { roots: {} } : {} });
   const roots = [{ uri: pathToFileURL(root).href }];
-  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
+  if (hasRoot) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
   await client.connect(clientSide);
   return {
     client,
