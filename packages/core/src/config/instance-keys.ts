@@ -35,6 +35,14 @@ export const INSTANCE_KEYS = {
     type: 'headers',
     help: 'HTTP headers sent to ENDPOINT, such as its authentication: a JSON object.',
   },
+  ATTACH_TAB: {
+    setting: 'attachTab',
+    scope: 'instance',
+    type: 'choice',
+    choices: ['new', 'existing'],
+    default: 'new',
+    help: 'Which tab of a browser with a debugging port (ENDPOINT, ISOLATED=false) sessions work in: a new one, or the one that is open, which pwpool never closes.',
+  },
   CDP_PORT_BASE: {
     setting: 'cdpPortBase',
     scope: 'instance',

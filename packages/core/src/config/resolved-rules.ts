@@ -30,6 +30,7 @@ export function checkResolvedRules(pools: readonly PoolConfig[]): Violation[] {
       ...profilesOfIsolated(pool),
       ...statesOfProfiles(pool),
       ...emulatedTwice(pool),
+      ...tabsOfNobody(pool),
     ]),
     ...unused(instances, 'ENDPOINT_HEADERS', 'ENDPOINT', ['global', 'pool', 'instance']),
     // A prefix for all pools may wait for a pool of worker browsers.
@@ -153,6 +154,23 @@ function statesOfProfiles({ instances }: PoolConfig): Violation[] {
       message: `STORAGE_STATE means nothing for ${howMany(idle)}: with ISOLATED=false the profile has its own cookies`,
       variable: namesOf(idle, ['STORAGE_STATE', 'ISOLATED']),
       fix: 'Set ISOLATED to true, or remove STORAGE_STATE.',
+    },
+  ];
+}
+
+function tabsOfNobody({ instances }: PoolConfig): Violation[] {
+  const idle = instances.filter(
+    (instance) =>
+      instance.settings.attachTab === 'existing' &&
+      (instance.settings.isolated !== false || cdpEndpointOf(instance) === undefined),
+  );
+  if (idle.length === 0) return [];
+  return [
+    {
+      code: 'UNUSED_SETTING',
+      message: `ATTACH_TAB=existing means nothing for ${howMany(idle)}: only the profile of a browser with a debugging port (CDP) has tabs that are open`,
+      variable: namesOf(idle, ['ATTACH_TAB', 'ENDPOINT', 'ISOLATED']),
+      fix: 'Set ISOLATED to false and ENDPOINT to http://… or ws://…/devtools/… of that browser, or remove ATTACH_TAB.',
     },
   ];
 }

@@ -18,6 +18,7 @@ describe('nothing configured', () => {
     expect(pool.instances[3]?.settings).toEqual({
       description: '',
       maxTabs: 1,
+      attachTab: 'new',
       driver: 'embedded',
       endpoint: undefined,
       endpointHeaders: undefined,

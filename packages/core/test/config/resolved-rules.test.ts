@@ -171,6 +171,24 @@ describe('settings that go with another', () => {
     expect(violationsOf({ ...A, _A_ENDPOINT_HEADERS: '{}', _A__1_ENDPOINT: SERVER })).toEqual([]);
   });
 
+  it('ATTACH_TAB=existing without the profile of a browser over CDP [arch-driver-12]', () => {
+    const unused = [
+      {
+        code: 'UNUSED_SETTING',
+        message:
+          'ATTACH_TAB=existing means nothing for instance 0 of A: only the profile of a browser with a debugging port (CDP) has tabs that are open',
+        variable: expect.stringContaining('PW_MCP_PROXY__A_ATTACH_TAB'),
+        fix: 'Set ISOLATED to false and ENDPOINT to http://… or ws://…/devtools/… of that browser, or remove ATTACH_TAB.',
+      },
+    ];
+    const existing = { _A_INSTANCES: '1', _A_IS_DEFAULT: 'true', _A_ATTACH_TAB: 'existing' };
+    const cdp = 'http://127.0.0.1:9222';
+    expect(violationsOf(existing)).toEqual(unused);
+    expect(violationsOf({ ...existing, _A_ENDPOINT: cdp, _A_ISOLATED: 'true' })).toEqual(unused);
+    expect(violationsOf({ ...existing, _A_ENDPOINT: SERVER, _A_ISOLATED: 'false' })).toEqual(unused);
+    expect(violationsOf({ ...existing, _A_ENDPOINT: cdp, _A_ISOLATED: 'false' })).toEqual([]);
+  });
+
   it('PROFILE_PREFIX of a pool without worker browsers; a global one is a default for pools to come', () => {
     expect(violationsOf({ ...A, _A_PROFILE_PREFIX: 'Lyra-' })).toEqual([
       {

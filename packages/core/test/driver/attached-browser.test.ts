@@ -114,6 +114,82 @@ it('over CDP an instance works in the profile of a browser, and leaves its tabs 
   expect(await answer).toBe('closed');
 });
 
+/** A person at a browser with two tabs, the second of which is shown. */
+async function personAt(port: number) {
+  const person = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
+  const [profile] = person.contexts();
+  const first = profile?.pages()[0];
+  if (!profile || !first) throw new Error('The browser has a profile and a tab.');
+  await first.goto(page('first'));
+  const second = await profile.newPage();
+  await second.goto(page('second'));
+  return { profile, first, second };
+}
+
+it('ATTACH_TAB=existing drives the tab that is shown, and never closes it [arch-driver-12]', async () => {
+  const port = await freePorts();
+  await startChromium(port);
+  const { profile, first, second } = await personAt(port);
+  const endpoint = `http://127.0.0.1:${port}`;
+  const [attached] = await attach({ endpoint, isolated: false, attachTab: 'existing' });
+  expect(await tabs(attached)).toEqual(['second']);
+  await call(attached, 'browser_navigate', { url: page('moved') });
+  expect(await second.title()).toBe('moved');
+
+  // What it opens is its own, and closed as ever.
+  const open = "() => { open('about:blank').document.title = 'pop-up'; }";
+  await call(attached, 'browser_evaluate', { function: open });
+  await call(attached, 'browser_tabs', { action: 'new', url: page('own') });
+  await expect.poll(() => tabs(attached)).toEqual(['moved', 'pop-up', 'own']);
+  await attached?.tryPage();
+  await attached?.inspect();
+  await attached?.reset(signal);
+  expect(await tabs(attached)).toEqual(['moved']);
+  await expect.poll(() => profile.pages()).toEqual([first, second]);
+  expect(await second.title()).toBe('moved');
+
+  // Not even when it hangs.
+  await second.evaluate(
+    () =>
+      void setTimeout(() => {
+        for (;;);
+      }),
+  );
+  expect(await attached?.unblock()).toBe(false);
+  await attached?.inspect();
+  expect(second.isClosed()).toBe(false);
+
+  await first.bringToFront();
+  await attached?.reset(signal);
+  expect(await tabs(attached)).toEqual(['first']);
+  await leave(attached ? [attached] : []);
+  expect(profile.pages()).toEqual([first, second]);
+  expect(await first.title()).toBe('first');
+});
+
+it('ATTACH_TAB=existing: browser_close and the end of a lease leave the tab where it is [arch-driver-12]', async () => {
+  const port = await freePorts();
+  const browser = await startChromium(port);
+  const { profile, first, second } = await personAt(port);
+  const endpoint = `http://127.0.0.1:${port}`;
+  const pool = { instances: 1, isDefault: true, isolated: false, timeoutSettle: 0, endpoint };
+  await using pools = await BrowserPools.create({
+    outputDir: await temporaryDirectory(),
+    pools: { WEB: { ...pool, attachTab: 'existing' } },
+  });
+  const lease = await pools.lease();
+  await lease.callTool('browser_tabs', { action: 'new', url: page('own') });
+  await lease.callTool('browser_close');
+  await expect.poll(() => profile.pages()).toEqual([first, second]);
+  expect(await (await lease.page()).title()).toBe('second');
+  await lease.callTool('browser_navigate', { url: page('moved') });
+  await lease.release();
+  await pools.close();
+  expect(profile.pages()).toEqual([first, second]);
+  expect(await second.title()).toBe('moved');
+  expect(isRunning(browser.pid)).toBe(true);
+});
+
 it('isolated instances of one CDP browser share no cookies, and do not answer dialogs of each other', async () => {
   const port = await freePorts();
   const browser = await startChromium(port);

@@ -4,7 +4,7 @@ import { type Endpoint, parseHeaders } from '../../config/endpoint.js';
 import type { InstanceConfig, InstanceSettings } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { browserType, engineOf } from '../launch/engine.js';
-import type { BrowserSeat } from '../playwright/browser-seat.js';
+import type { BrowserSeat, TheirTab } from '../playwright/browser-seat.js';
 import { unlessAborted } from '../starting.js';
 import { AttachedProfile, leaveDialogs } from './attached-profile.js';
 
@@ -37,12 +37,18 @@ export async function attach(
   });
   const [whole] = browser.contexts();
   let profile: AttachedProfile | undefined;
+  let theirTab: TheirTab | undefined;
   if (overCdp && !settings.isolated) {
     if (!whole) {
       await disconnect(browser, clock);
       throw new Error('the browser has no profile to share: set ISOLATED=true');
     }
     profile = new AttachedProfile(whole);
+    theirTab = settings.attachTab === 'existing' ? profile.theirTab(clock) : undefined;
+    await unlessAborted(signal, Promise.resolve(theirTab?.take())).catch(async (error) => {
+      await disconnect(browser, clock);
+      throw error;
+    });
   } else if (whole) leaveDialogs(whole);
   return {
     browser,
@@ -50,6 +56,7 @@ export async function attach(
     processId: null,
     sharedBy: 1,
     profile: profile?.context,
+    theirTab,
     retire() {},
     async leave(context) {
       await inTime(clock, async () => await (profile ? profile.closePages() : context?.close()));

@@ -1,4 +1,11 @@
-import type { Browser, BrowserContext } from 'playwright';
+import type { Browser, BrowserContext, Page } from 'playwright';
+
+/** The tab of somebody else that an instance works in. It is never closed by pwpool. */
+export interface TheirTab {
+  has(page: Page): boolean;
+  /** Works from now on in the tab that is open now. @returns whether there is one */
+  take(): Promise<boolean>;
+}
 
 /** An instance's place in a browser that Playwright drives; a browser may have several. */
 export interface BrowserSeat {
@@ -11,6 +18,8 @@ export interface BrowserSeat {
   readonly sharedBy: number;
   /** The one context of a profile, which cannot be replaced; `undefined` where contexts are made as needed. */
   readonly profile: BrowserContext | undefined;
+  /** With `ATTACH_TAB=existing`; else every page of the profile is the instance's. */
+  readonly theirTab?: TheirTab | undefined;
   /** Nobody new comes into the browser. */
   retire(): void;
   /**

@@ -10,16 +10,21 @@ const ANSWER_MS = 1_000;
  *
  * A navigation that never answers blocks every later read of the page for ever, so loading is stopped. A page that
  * then still does not answer is held up by a script of its own, which nothing ends from outside: it is closed.
+ * @param spared not closed, whatever it does
  * @returns whether a page was closed
  */
-export async function unblockPages(pages: readonly Page[], clock: Clock): Promise<boolean> {
-  const closed = await Promise.all(pages.map((page) => unblockPage(page, clock)));
+export async function unblockPages(
+  pages: readonly Page[],
+  clock: Clock,
+  spared: (page: Page) => boolean = () => false,
+): Promise<boolean> {
+  const closed = await Promise.all(pages.map((page) => unblockPage(page, clock, spared(page))));
   return closed.includes(true);
 }
 
-async function unblockPage(page: Page, clock: Clock): Promise<boolean> {
+async function unblockPage(page: Page, clock: Clock, spared: boolean): Promise<boolean> {
   const stopped = await within(clock, () => stopLoading(page));
-  if (stopped && (await within(clock, () => askPage(page)))) return false;
+  if (spared || (stopped && (await within(clock, () => askPage(page))))) return false;
   // One that does not end in time is on its way; one that fails leaves the page open.
   const close = () =>
     page.close().then(

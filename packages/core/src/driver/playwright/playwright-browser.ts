@@ -177,16 +177,20 @@ export class PlaywrightBrowser implements BrowserHandle {
   }
 
   async inspect(): Promise<void> {
-    await Promise.all(this.#free().map(askPage));
+    const own = this.#free().filter((page) => !this.#isTheirs(page));
+    await Promise.all(own.map(askPage));
   }
 
   async reset(signal: AbortSignal): Promise<void> {
-    const { browser, profile } = this.#options.seat;
+    const { browser, profile, theirTab } = this.#options.seat;
     const late = () => signal.aborted || this.#closing;
     if (profile) {
-      const pages = profile.pages();
-      const fresh = await profile.newPage();
-      if (late()) return await fresh.close();
+      const pages = profile.pages().filter((page) => !this.#isTheirs(page));
+      if (!(await theirTab?.take())) {
+        const fresh = await profile.newPage();
+        if (late()) return await fresh.close();
+      }
+      if (late()) return;
       await Promise.all(pages.map((page) => page.close()));
       await cleanContext(profile, contextOptions(this.#options.config));
     } else {
@@ -204,7 +208,7 @@ export class PlaywrightBrowser implements BrowserHandle {
   }
 
   async unblock(): Promise<boolean> {
-    return await unblockPages(this.#free(), this.#options.clock);
+    return await unblockPages(this.#free(), this.#options.clock, (page) => this.#isTheirs(page));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -257,6 +261,10 @@ export class PlaywrightBrowser implements BrowserHandle {
     this.#dialogs.add(page);
     const forget = () => void this.#dialogs.delete(page);
     page.evaluate(() => true).then(forget, forget);
+  }
+
+  #isTheirs(page: Page): boolean {
+    return this.#options.seat.theirTab?.has(page) ?? false;
   }
 
   /** The pages without an open dialog. */
