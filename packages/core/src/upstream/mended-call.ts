@@ -1,16 +1,18 @@
-import type { Frame, Page } from 'playwright';
+import type { BrowserContext, Frame, Page } from 'playwright';
 import { type Clock, withDeadline } from '../clock.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import { watchFields } from './field-watch.js';
 import type { OpenModals } from './open-modals.js';
-import { traitsOf } from './tool-table.js';
+import { ReloadLoops } from './reload-loops.js';
+import { navigates, openedAddress, traitsOf } from './tool-table.js';
 
 /** Upstream's tools, as they are. */
 type CallTool = (name: string, args: ToolArguments) => Promise<ToolResult>;
 
 /** The browser that upstream works in, where it can be reached. */
 export interface MendedBrowser {
+  readonly context: BrowserContext;
   /** The page that upstream works in at the moment. */
   readonly currentPage: Page | undefined;
   readonly modals: OpenModals;
@@ -24,6 +26,9 @@ const ANSWER_MS = 1_000;
 
 /** Dialogs in a row that are dismissed; a page that then opens another is in a loop. */
 const MAX_DIALOGS = 3;
+
+/** Navigations that a page is left by when it reloads at that moment. */
+const MAX_NAVIGATIONS = 3;
 
 const ERROR_PAGE = /^chrome-error:/;
 
@@ -44,7 +49,24 @@ export async function callMended(
 ): Promise<ToolResult> {
   const given = withTrimmedAddress(name, args);
   const mend = Object.hasOwn(MENDS, name) ? MENDS[name] : undefined;
-  return mend ? await mend(call, given, at) : await call(name, given);
+  const run = async () => (mend ? await mend(call, given, at) : await call(name, given));
+  // A script of the caller's may load what it likes as often as it likes.
+  if (!at || traitsOf(name)?.unsafe) return await run();
+  const opened = openedAddress(name, given);
+  const last = at.currentPage?.url();
+  const left = opened === undefined || opened === last ? undefined : last;
+  await using loops = new ReloadLoops(at.context, at.clock, left);
+  // A document that was about to reload is never done loading, and a navigation would go on waiting for that.
+  const read = async () => {
+    await loops.broken;
+    return await call('browser_snapshot', {});
+  };
+  const answer = () => (navigates(name, given) ? Promise.race([run(), read()]) : run());
+  let result = await answer();
+  if (!loops.found) return result;
+  // A reload of the page that was to be left came in between; by now none does.
+  if (left !== undefined && at.currentPage?.url() === left) result = await answer();
+  return withLine(result, 'The page kept reloading itself, so that was stopped for this answer.');
 }
 
 /** Upstream puts `https://` before an address that begins with a space. */
@@ -58,6 +80,7 @@ function withTrimmedAddress(name: string, args: ToolArguments): ToolArguments {
  * Upstream answers success and does nothing while a dialog or a file chooser is open: who navigates has no use for it.
  *
  * The error page of a navigation that failed comes after the answer, and would end the next navigation: it is waited for.
+ * A reload of the page that is to be left ends the navigation too: it is begun again.
  */
 async function navigate(
   call: CallTool,
@@ -68,11 +91,22 @@ async function navigate(
   const page = at.currentPage;
   const dismissed = page ? await dismissModals(call, page, at) : undefined;
   using errorPage = page && new ErrorPage(page);
-  const result = await call('browser_navigate', args);
+  const left = page?.url();
+  let result = await call('browser_navigate', args);
+  for (let count = 1; count < MAX_NAVIGATIONS && left && isInterruptedBy(left, result); count++)
+    result = await call('browser_navigate', args);
+  // The page was opened, and has reloaded itself since.
+  if (isInterruptedBy(String(args['url']), result)) result = await call('browser_snapshot', {});
   if (result.isError && /net::ERR_(?!ABORTED)/.test(textOf(result)))
     await within(at.clock, async () => await (errorPage?.shown ?? at.currentPage?.waitForURL(ERROR_PAGE)));
-  if (dismissed === undefined) return result;
-  return { ...result, content: [...result.content, { type: 'text', text: dismissed }] };
+  return dismissed === undefined ? result : withLine(result, dismissed);
+}
+
+/** Whether a page at that address reloaded itself while the navigation was under way. */
+function isInterruptedBy(url: string, result: ToolResult): boolean {
+  return (
+    (result.isError ?? false) && textOf(result).includes(`interrupted by another navigation to "${url}"`)
+  );
 }
 
 /** Tells when the browser shows its error page in place of the one that it could not open. */
@@ -171,6 +205,10 @@ function withText(result: ToolResult, change: (text: string) => string): ToolRes
     part.type === 'text' ? { ...part, text: change(part.text) } : part,
   );
   return { ...result, content };
+}
+
+function withLine(result: ToolResult, text: string): ToolResult {
+  return { ...result, content: [...result.content, { type: 'text', text }] };
 }
 
 /** What the work gives, or `undefined` when it fails or the page is busy. */

@@ -15,6 +15,16 @@ const PAGES: Readonly<Record<string, string>> = {
   '/modals': `<title>Modals</title><button id="alert" onclick="alert('Sure?')">Alert</button>
     <input id="file" type="file">`,
   '/loop': `<title>Loop</title><button id="go" onclick="for (;;) alert('Again')">Go</button>`,
+  '/refresh': '<title>Refresh</title><meta http-equiv="refresh" content="0.2"><h1>Again</h1>',
+  '/at-once': '<title>At once</title><meta http-equiv="refresh" content="0"><h1>Again</h1>',
+  '/reload': '<title>Reload</title><h1>Again</h1><script>location.reload()</script>',
+  '/later': '<title>Later</title><h1>Again</h1><script>setInterval(() => location.reload(), 100)</script>',
+  '/thrice': `<title>Thrice</title><h1></h1><script>
+    const count = Number(sessionStorage.count ?? 0) + 1;
+    sessionStorage.count = count;
+    document.querySelector('h1').textContent = 'Load ' + count;
+    if (count < 4) location.reload();
+    </script>`,
   '/endless': '<title>Endless</title><button id="go" onclick="for (;;);">Go</button>',
   '/fields': `<title>Fields</title>
     <input id="date" type="date"> <input id="time" type="time"> <input id="month" type="month">
@@ -183,5 +193,44 @@ describe('calls that upstream carries out badly', () => {
     const error = await call('browser_click', { target: '#go' }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'CALL_TIMEOUT', details: { pageClosed: true } });
     expect(await open('/next')).toContain('Page Title: Next');
+  });
+
+  it('reads a page that reloads itself without end, and leaves it [arch-mend-07]', async () => {
+    for (const path of ['/refresh', '/at-once', '/reload']) {
+      const { text, failure } = await call('browser_navigate', { url: at(path) });
+      expect(failure, path).toBeUndefined();
+      expect(text, path).toContain(`Page URL: ${at(path)}`);
+      // The others may be read between two loads.
+      if (path === '/reload') expect(text).toContain('kept reloading itself');
+      const snapshot = await call('browser_snapshot');
+      expect(snapshot.failure, path).toBeUndefined();
+      expect(snapshot.text, path).toMatch(/heading "Again" .*\[ref=/);
+    }
+    expect(await open('/next')).toContain('Page Title: Next');
+  });
+
+  it('lets a page reload when the call is over [arch-mend-07]', async () => {
+    await open('/later');
+    await new Promise<void>((resolve) =>
+      server.on('request', ({ url }) => {
+        if (url === '/later') resolve();
+      }),
+    );
+  });
+
+  it('leaves a page alone that reloads itself a few times [arch-mend-07]', async () => {
+    await open('/thrice');
+    const { text } = await call('browser_wait_for', { text: 'Load 4' });
+    expect(text).toContain('Page Title: Thrice');
+    expect(text).not.toContain('kept reloading');
+  });
+
+  it('keeps the routes of a session on a page that reloads itself [arch-mend-07]', async () => {
+    const context = lease.context();
+    await context.route('**/at-once', (route) =>
+      route.fulfill({ contentType: 'text/html', body: PAGES['/reload'] ?? '' }),
+    );
+    expect(await open('/at-once')).toContain('Page Title: Reload');
+    expect(await open('/at-once')).toContain('Page Title: Reload');
   });
 });

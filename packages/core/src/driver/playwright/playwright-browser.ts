@@ -147,6 +147,7 @@ export class PlaywrightBrowser implements BrowserHandle {
     const { clock } = this.#options;
     const modals = this.#modals;
     const browser = modals && {
+      context: this.#context,
       get currentPage() {
         return tools.currentPage;
       },
