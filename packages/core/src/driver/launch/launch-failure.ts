@@ -31,7 +31,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 export function launchFailure(error: unknown): LaunchFailure {
   const text = stripVTControlCharacters(reasonOf(error));
   const [head = '', log = ''] = text.split(/\n(?:Browser logs|Call log|=+)/, 2);
-  const said = head.trim().replace(/^\w+(?:\.\w+)*: /, '');
+  const said = head.trim().replace(/^[a-z]\w*(?:\.\w+)+: /, '');
   const ended = said.includes('has been closed');
   const reason = ended ? (adviceIn(log) ?? lastWordsIn(log) ?? exitIn(text) ?? said) : said;
   const hint = HINTS.find(([pattern]) => pattern.test(reason))?.[1];
