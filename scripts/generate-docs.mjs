@@ -84,21 +84,21 @@ async function builtInPool() {
 async function optionTable() {
   const { UPSTREAM_OPTIONS } = await builtModule('playwright-mcp/options.js');
   const code = (text) => `\`${text}\``;
-  const rows = UPSTREAM_OPTIONS.map(({ flag, variable, fields = [], to, implies }) => [
+  const rows = UPSTREAM_OPTIONS.map(({ flag, variable, fields = [], form, to, implies }) => [
     flag === undefined ? '' : code(flag),
     variable === undefined ? '' : code(`PLAYWRIGHT_MCP_${variable}`),
     fields.map(code).join(', '),
     [
-      hereOf(to, code),
+      hereOf(to, form, code),
       ...Object.keys(implies?.(60_000) ?? {}).map((key) => `${code(key)} to fit, unless it is set`),
     ].join('; '),
   ]);
   return markdownTable(['Flag', 'Variable', 'In the file', 'Here'], rows);
 }
 
-function hereOf(to, code) {
+function hereOf(to, form, code) {
   if (typeof to === 'string') return code(to);
-  if ('refused' in to) return `refused. ${to.refused}`;
+  if ('refused' in to) return `refused${form === 'boolean' ? ' unless off' : ''}. ${to.refused}`;
   if ('already' in to) return `nothing to do. ${to.already}`;
   return to.keys.length === 0 ? 'the file to read' : to.keys.map(code).join(', ');
 }
