@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { ToolArguments } from '../connection/tool-connection.js';
 
 /** What holds an action up, as Playwright's call log tells it. */
@@ -14,8 +15,7 @@ const STACK_LINE = /^\s+at .*(?:\)|:\d+:\d+)$/;
  * server's directories, but with what the call log shows to have held the action up.
  */
 export function cleanMessage(raw: string, args: ToolArguments): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
-  const [told = '', log = ''] = raw.replace(/\u001b\[[\d;]*m/g, '').split(/\nCall log:\n/);
+  const [told = '', log = ''] = stripVTControlCharacters(raw).split(/\nCall log:\n/);
   const message = withoutPrefix(told)
     .split('\n')
     .filter((line) => !STACK_LINE.test(line))
