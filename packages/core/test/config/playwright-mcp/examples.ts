@@ -236,7 +236,10 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     flag: ['--endpoint', 'ws://localhost:4444/a', '--remote-header', 'Authorization:Bearer x:y'],
-    json: [{ browser: { remoteEndpoint: { endpoint: 'ws://localhost:4444/a', headers: HEADERS } } }],
+    json: [
+      { browser: { remoteEndpoint: { endpoint: 'ws://localhost:4444/a', headers: HEADERS } } },
+      { browser: { remoteEndpoint: 'ws://localhost:4444/a', remoteHeaders: HEADERS } },
+    ],
     is: { ENDPOINT_HEADERS: JSON.stringify(HEADERS) },
   },
   {

@@ -113,7 +113,7 @@ describe('the table of options has all that upstream has', () => {
     const members = rows.flatMap(({ fields = [] }) =>
       fields.map((field) => field.split('.').findLast((each) => each !== '*') ?? ''),
     );
-    expect(members.filter((member) => !shown.includes(`"${member}"`))).toEqual(['remoteHeaders']);
+    expect(members.filter((member) => !shown.includes(`"${member}"`))).toEqual([]);
   });
 });
 
@@ -161,11 +161,10 @@ describe('an option is the same as flag, as variable and in the file', () => {
     }
   });
 
-  it('the headers of a variable are one header', () => {
-    const env = {
-      PLAYWRIGHT_MCP_CDP_ENDPOINT: 'http://localhost:1',
-      PLAYWRIGHT_MCP_CDP_HEADERS: 'X-A: b',
-    };
+  it.each([
+    { PLAYWRIGHT_MCP_CDP_ENDPOINT: 'http://localhost:1', PLAYWRIGHT_MCP_CDP_HEADERS: 'X-A: b' },
+    { PW_MCP_PROXY_ENDPOINT: 'ws://localhost:1', PLAYWRIGHT_MCP_REMOTE_HEADERS: 'X-A: b' },
+  ])('the headers of a variable are one header: %o', (env) => {
     const { config } = inspectConfig({ env, cwd: directoryWith() });
     expect(config?.pools[0]?.instances[0]?.settings.endpointHeaders).toBe('{"X-A":"b"}');
   });
