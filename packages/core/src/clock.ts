@@ -1,6 +1,3 @@
-import { setMaxListeners } from 'node:events';
-import { PwpoolError } from './errors.js';
-
 /** Stops a timer that has not fired yet. Safe to call more than once. */
 export type CancelTimer = () => void;
 
@@ -25,52 +22,3 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
-
-export interface DeadlineOptions {
-  clock: Clock;
-  timeoutMs: number;
-  /** Any of these ends the wait: the caller's own, and say one that tells that the browser is gone. */
-  signals?: readonly (AbortSignal | undefined)[];
-  /** The error for a wait that ran out of time. */
-  onTimeout: () => PwpoolError;
-}
-
-/** The error for a wait that its caller gave up; an abort with a PwpoolError as reason keeps that error. */
-export function cancelled(signal: AbortSignal, what: string): PwpoolError {
-  if (signal.reason instanceof PwpoolError) return signal.reason;
-  return new PwpoolError('CANCELLED', `${what} was cancelled by its caller.`, { cause: signal.reason });
-}
-
-/**
- * Waits for `work` no longer than `timeoutMs` and no longer than the signals allow.
- *
- * The work itself receives a signal that aborts in both cases; it may settle later, unobserved.
- * @throws PwpoolError what `onTimeout` gives, `CANCELLED`, or the PwpoolError that a signal was aborted with
- */
-export async function withDeadline<T>(
-  options: DeadlineOptions,
-  what: string,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const signals = (options.signals ?? []).filter((signal) => signal !== undefined);
-  for (const signal of signals) if (signal.aborted) throw cancelled(signal, what);
-  // Many may wait under one signal; each takes its listener off in the end.
-  for (const signal of signals) setMaxListeners(0, signal);
-  const controller = new AbortController();
-  return await new Promise<T>((resolve, reject) => {
-    const stop = (error: PwpoolError) => {
-      reject(error);
-      controller.abort(error);
-    };
-    const onAbort = (event: Event) => stop(cancelled(event.target as AbortSignal, what));
-    const cancelTimer = options.clock.after(options.timeoutMs, () => stop(options.onTimeout()));
-    const done = () => {
-      cancelTimer();
-      for (const signal of signals) signal.removeEventListener('abort', onAbort);
-    };
-    for (const signal of signals) signal.addEventListener('abort', onAbort);
-    controller.signal.addEventListener('abort', done);
-    const working = async () => await work(controller.signal);
-    working().then(resolve, reject).finally(done);
-  });
-}

@@ -47,7 +47,6 @@ export {
   discoverBrowser,
 } from './driver/launch/browser-discovery.js';
 export { ERROR_CODES, type ErrorCode, PwpoolError, type PwpoolErrorOptions } from './errors.js';
-export type { PressureReadings } from './health/pressure.js';
 export type { RecycleReason } from './health/recycle-policy.js';
 export type { InstanceState } from './instance/instance-state.js';
 export type { EntryState } from './lease/entry.js';
@@ -79,6 +78,7 @@ export type { OperationOptions, Pool } from './pool/pool.js';
 export type { InstanceEvent, LeakEvent, LeaseEvent, LossCause, PoolEvents } from './pool/pool-events.js';
 export type { InstanceStatus, PoolStatus, PoolsStatus, WaitingCaller } from './pool/pool-status.js';
 export type { ReloadReport } from './pool/reload-report.js';
+export type { PressureReadings } from './pressure/pressure.js';
 export {
   type RunScriptOptions,
   runScript,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { type Clock, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
+import { withDeadline } from '../waiting/deadline.js';
 import type { CheckedTarget } from './connection-target.js';
 import { openConnection } from './open-connection.js';
 import { isConnectionLost } from './request-failure.js';

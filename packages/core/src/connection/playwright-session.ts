@@ -1,5 +1,6 @@
-import { type Clock, systemClock, withDeadline } from '../clock.js';
+import { type Clock, systemClock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
+import { withDeadline } from '../waiting/deadline.js';
 import { ConnectionKeeper } from './connection-keeper.js';
 import { type ConnectionTarget, checkTarget } from './connection-target.js';
 import {

@@ -10,8 +10,9 @@ import {
   ListRootsRequestSchema,
   ListToolsResultSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { type Clock, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
+import { withDeadline } from '../waiting/deadline.js';
 import { untilEnd } from './cut-answers.js';
 import { connectionLost, fullReasonOf, neverTaken, provesAlive, requestFailure } from './request-failure.js';
 import type { Tool, ToolArguments, ToolResult } from './tool-connection.js';

@@ -1,7 +1,8 @@
 import { type IncomingMessage, request } from 'node:http';
 import { z } from 'zod';
-import { type Clock, cancelled, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { ERROR_CODES, PwpoolError, reasonOf } from '../errors.js';
+import { cancelled, withDeadline } from '../waiting/deadline.js';
 import { findRuntimeDirectory } from './runtime-directory.js';
 import { RuntimeRegistry, type ServerEntry } from './runtime-registry.js';
 

@@ -1,5 +1,5 @@
-import { type DeadlineOptions, withDeadline } from '../clock.js';
 import type { InstanceConfig } from '../config/model.js';
+import { type DeadlineOptions, withDeadline } from '../waiting/deadline.js';
 import type { BrowserHandle } from './browser-driver.js';
 
 /**

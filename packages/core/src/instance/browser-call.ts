@@ -1,10 +1,11 @@
-import { type Clock, cancelled, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type { InstanceSettings } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError } from '../errors.js';
 import { failureOf, presentFailure } from '../upstream/failure.js';
 import { traitsOf } from '../upstream/tool-table.js';
+import { cancelled, withDeadline } from '../waiting/deadline.js';
 import { callTimedOut, callTimeout, pageClosed } from './call-deadline.js';
 
 /** Milliseconds that pages have to answer a trivial question. */

@@ -1,7 +1,8 @@
-import { type Clock, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type { BrowserHandle } from '../driver/browser-driver.js';
 import { isAlive } from '../driver/process-alive.js';
 import { PwpoolError, reasonOf } from '../errors.js';
+import { withDeadline } from '../waiting/deadline.js';
 
 export interface ProbeOptions {
   clock: Clock;

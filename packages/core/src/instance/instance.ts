@@ -1,11 +1,12 @@
 import type { BrowserContext } from 'playwright';
-import { type Clock, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError, reasonOf } from '../errors.js';
 import { traitsOf } from '../upstream/tool-table.js';
 import type { WorkFolders } from '../upstream/workspace.js';
+import { withDeadline } from '../waiting/deadline.js';
 import { callBrowser, NO_OPEN_TABS } from './browser-call.js';
 import { Departures } from './departures.js';
 import { findFault } from './find-fault.js';

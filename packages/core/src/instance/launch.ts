@@ -1,7 +1,8 @@
-import { type Clock, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type { InstanceConfig } from '../config/model.js';
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError } from '../errors.js';
+import { withDeadline } from '../waiting/deadline.js';
 import type { Departures } from './departures.js';
 
 export interface LaunchOptions {

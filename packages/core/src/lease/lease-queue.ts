@@ -1,5 +1,6 @@
-import { type Clock, cancelled } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
+import { cancelled } from '../waiting/deadline.js';
 import { Entry, EntryGrant, type EntryState } from './entry.js';
 import type { AcquireOptions, Grant, GrantReleaseOptions } from './grant.js';
 import { IdleEntries } from './idle-entries.js';

@@ -1,5 +1,6 @@
-import { type CancelTimer, type Clock, cancelled } from '../clock.js';
+import type { CancelTimer, Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
+import { cancelled } from '../waiting/deadline.js';
 import { AbortWatch } from './abort-watch.js';
 import type { AcquireOptions, Grant } from './grant.js';
 import { LinkedList, type ListNode } from './linked-list.js';

@@ -1,4 +1,4 @@
-import { type Clock, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type { PoolSettings } from '../config/model.js';
 import { outputFolder } from '../driver/tool-options.js';
 import { type PwpoolError, reasonOf } from '../errors.js';
@@ -7,6 +7,7 @@ import type { AcquireOptions, Grant, Wait } from '../lease/grant.js';
 import type { LeaseCounts } from '../lease/lease-counts.js';
 import { LeaseQueue, type WaitingInfo } from '../lease/lease-queue.js';
 import type { Workspace, Workspaces } from '../upstream/workspace.js';
+import { withDeadline } from '../waiting/deadline.js';
 import { Claims } from './claims.js';
 import type { Emitter } from './emitter.js';
 import { Lease, type ReleaseOptions } from './lease.js';

@@ -1,11 +1,12 @@
-import { type Clock, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type { InstanceConfig, PoolConfig } from '../config/model.js';
 import type { BrowserDriver } from '../driver/browser-driver.js';
 import { PwpoolError } from '../errors.js';
 import { HealthMonitor } from '../health/health-monitor.js';
-import type { Pressure } from '../health/pressure.js';
 import { Instance } from '../instance/instance.js';
+import type { Pressure } from '../pressure/pressure.js';
 import type { Workspaces } from '../upstream/workspace.js';
+import { withDeadline } from '../waiting/deadline.js';
 import { Availability } from './availability.js';
 import type { Emitter } from './emitter.js';
 import { observe } from './instance-events.js';

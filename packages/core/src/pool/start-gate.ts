@@ -1,4 +1,4 @@
-import type { Pressure } from '../health/pressure.js';
+import type { Pressure } from '../pressure/pressure.js';
 
 export interface StartGateOptions {
   limit: () => number;

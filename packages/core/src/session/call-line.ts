@@ -1,4 +1,4 @@
-import { cancelled } from '../clock.js';
+import { cancelled } from '../waiting/deadline.js';
 
 /** Runs calls one at a time, in order of arrival. A caller that gives up leaves the line. */
 export class CallLine {

@@ -1,6 +1,7 @@
-import { type CancelTimer, type Clock, cancelled } from '../clock.js';
+import type { CancelTimer, Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
 import { type LeaseCounts, LeaseQueue } from '../lease/lease-queue.js';
+import { cancelled } from '../waiting/deadline.js';
 import type { Site } from './site.js';
 
 /** How long a turn may be waited for. */

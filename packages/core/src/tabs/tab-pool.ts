@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { BrowserContext, Page } from 'playwright';
-import { type Clock, cancelled, systemClock, withDeadline } from '../clock.js';
+import { type Clock, systemClock } from '../clock.js';
 import { type ErrorCode, PwpoolError } from '../errors.js';
 import type { Grant } from '../lease/grant.js';
 import { LeaseQueue } from '../lease/lease-queue.js';
 import type { Lease } from '../pool/lease.js';
+import { cancelled, withDeadline } from '../waiting/deadline.js';
 import { closePages, Tab } from './tab.js';
 
 /** How long an operation waits for its tab unless it says otherwise. */

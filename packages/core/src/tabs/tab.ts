@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
-import { type Clock, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
+import { withDeadline } from '../waiting/deadline.js';
 
 /** Milliseconds that the closing of a tab may take before its place is given to the next all the same. */
 const CLOSE_MS = 5_000;

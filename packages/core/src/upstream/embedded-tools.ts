@@ -11,10 +11,11 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { BrowserContext } from 'playwright';
-import { type Clock, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type { Capability } from '../config/capabilities.js';
 import type { ToolConnection } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
+import { withDeadline } from '../waiting/deadline.js';
 import { Recordings } from './recordings.js';
 
 /**

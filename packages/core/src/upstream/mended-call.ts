@@ -1,7 +1,8 @@
 import type { BrowserContext, Frame, Page } from 'playwright';
-import { type Clock, withDeadline } from '../clock.js';
+import type { Clock } from '../clock.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
+import { withDeadline } from '../waiting/deadline.js';
 import { watchFields } from './field-watch.js';
 import type { OpenModals } from './open-modals.js';
 import { ReloadLoops } from './reload-loops.js';

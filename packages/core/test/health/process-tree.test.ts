@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { memoryOf, processTree, readProcessTable } from '../../src/driver/process-tree.js';
-import { kernelFiles } from './kernel-files.js';
+import { kernelFiles } from '../pressure/kernel-files.js';
 import { startChain } from './process-fixture.js';
 
 const MB = 1024 * 1024;

@@ -2,8 +2,8 @@ import { expect, onTestFinished } from 'vitest';
 import type { ConfigInput, InstanceInput, PoolInput } from '../../src/config/config-input.js';
 import { resolveConfig } from '../../src/config/config-input.js';
 import { PwpoolError } from '../../src/errors.js';
-import type { PressureReadings } from '../../src/health/pressure.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
+import type { PressureReadings } from '../../src/pressure/pressure.js';
 import { FakeClock, settle } from '../../src/testing/fake-clock.js';
 import { FakeDriver } from '../../src/testing/fake-driver.js';
 

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { BrowserContext, Page } from 'playwright';
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import { PwpoolError } from '../../errors.js';
+import { withDeadline } from '../../waiting/deadline.js';
 import type { TheirTab } from '../playwright/browser-seat.js';
 
 /** Milliseconds that a tab has to tell whether it is shown. */

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright';
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import { type Endpoint, parseHeaders } from '../../config/endpoint.js';
 import type { InstanceConfig, InstanceSettings } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
+import { withDeadline } from '../../waiting/deadline.js';
 import { browserType, engineOf } from '../launch/engine.js';
 import type { BrowserSeat, TheirTab } from '../playwright/browser-seat.js';
 import { unlessAborted } from '../starting.js';

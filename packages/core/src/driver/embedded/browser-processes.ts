@@ -1,7 +1,8 @@
 import type { BrowserContext } from 'playwright';
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
+import { withDeadline } from '../../waiting/deadline.js';
 import { BrowserProcess } from '../launch/browser-process.js';
 import type { BrowserSeat } from '../playwright/browser-seat.js';
 

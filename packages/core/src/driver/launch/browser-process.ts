@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import type { Browser, BrowserContext } from 'playwright';
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
+import { withDeadline } from '../../waiting/deadline.js';
 import { killProcess, killProcessGroup } from '../process-alive.js';
 import { processTree } from '../process-tree.js';
 import { contextOptions } from './context-options.js';

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import { PwpoolError } from '../../errors.js';
+import { withDeadline } from '../../waiting/deadline.js';
 
 /** Milliseconds that a page has to answer a trivial question. */
 const ANSWER_MS = 1_000;

@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { openNamedConnection } from '../../connection/open-connection.js';
 import { ProcessTransport } from '../../connection/process-transport.js';
 import type { ToolResult } from '../../connection/tool-connection.js';
 import { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { type ErrorCode, PwpoolError } from '../../errors.js';
+import { withDeadline } from '../../waiting/deadline.js';
 import { crashed, unresponsive } from '../driver-errors.js';
 import { removeScratchDirectory } from '../launch/scratch-directory.js';
 import type { PlaywrightMcpCommand } from './playwright-mcp-command.js';

@@ -1,4 +1,4 @@
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import type { ToolServerConnection } from '../../connection/tool-server-connection.js';
@@ -6,6 +6,7 @@ import { PwpoolError } from '../../errors.js';
 import { callMended } from '../../upstream/mended-call.js';
 import { traitsOf, UNDOING_TOOLS } from '../../upstream/tool-table.js';
 import type { WorkFolders } from '../../upstream/workspace.js';
+import { withDeadline } from '../../waiting/deadline.js';
 import type { BrowserHandle } from '../browser-driver.js';
 import { unattended } from '../driver-errors.js';
 import { closePagesCode, RUN_CODE, TRY_PAGE, UNBLOCK_PAGES } from './tool-server-browser-code.js';

@@ -1,7 +1,8 @@
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import type { Endpoint } from '../../config/endpoint.js';
 import { fullReasonOf } from '../../connection/request-failure.js';
 import { PwpoolError } from '../../errors.js';
+import { withDeadline } from '../../waiting/deadline.js';
 
 /** Milliseconds that a port has to answer. A browser does so at once, but for a machine that is very busy. */
 const ANSWER_MS = 5_000;

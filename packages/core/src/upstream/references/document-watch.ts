@@ -1,6 +1,7 @@
 import type { BrowserContext, Frame, JSHandle, Page } from 'playwright';
-import { type Clock, withDeadline } from '../../clock.js';
+import type { Clock } from '../../clock.js';
 import { PwpoolError } from '../../errors.js';
+import { withDeadline } from '../../waiting/deadline.js';
 import { CurrentTab } from './current-tab.js';
 import type { DocumentMark } from './document-mark.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CpuReading } from '../../src/health/cpu-reading.js';
-import { systemReadings } from '../../src/health/pressure-readings.js';
+import { CpuReading } from '../../src/pressure/cpu-reading.js';
+import { systemReadings } from '../../src/pressure/pressure-readings.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { kernelFiles } from './kernel-files.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMemoryUsed } from '../../src/health/memory-reading.js';
+import { readMemoryUsed } from '../../src/pressure/memory-reading.js';
 import { kernelFiles } from './kernel-files.js';
 
 /** 40 % in use. */

@@ -1,8 +1,8 @@
 import { EventEmitter, getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { withDeadline } from '../../src/clock.js';
 import { PwpoolError } from '../../src/errors.js';
 import { FakeClock, settle } from '../../src/testing/fake-clock.js';
+import { withDeadline } from '../../src/waiting/deadline.js';
 import { errorOf, stateOf } from '../pool/pool-fixture.js';
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
