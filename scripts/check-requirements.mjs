@@ -1,6 +1,7 @@
 /**
  * The gate between requirements/*.yaml and the tests: every requirement that is `built`, or built in part, is cited by
- * the title of a test, as in `it('waits for a busy instance [000-lease-01]')`, and every citation names a requirement.
+ * the title of a test, as in `it('waits for a busy instance [000-lease-01]')`, and every citation names a requirement,
+ * also those in the comments of the code.
  *
  * `node scripts/check-requirements.mjs` prints the counts and what is wrong; `--list` prints every requirement with
  * the tests that cite it. Exit code 1 when something is wrong.
@@ -85,6 +86,13 @@ export function testFiles(root) {
   return files.sort();
 }
 
+/** The source files of every package and app below `root`, whose comments cite where a rule comes from. */
+function sourceFiles(root) {
+  return ['packages', 'apps'].flatMap((group) =>
+    children(join(root, group)).flatMap((member) => filesBelow(join(root, group, member, 'src'))),
+  );
+}
+
 function children(directory) {
   return existsSync(directory) ? readdirSync(directory).sort() : [];
 }
@@ -158,6 +166,13 @@ export function checkRequirements(root) {
       const tests = cited.get(id);
       if (tests) tests.push({ file, line, title });
       else problems.push(`${file}:${line}: cites ${id}, which is no requirement: ${title}`);
+    }
+  }
+  for (const path of sourceFiles(root)) {
+    for (const [index, line] of readFileSync(path, 'utf8').split('\n').entries()) {
+      for (const id of idsIn(line).filter((id) => !cited.has(id))) {
+        problems.push(`${relative(root, path)}:${index + 1}: cites ${id}, which is no requirement`);
+      }
     }
   }
   const missing = requirements.filter(({ id, status }) => status !== 'planned' && cited.get(id).length === 0);

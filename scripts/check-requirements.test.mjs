@@ -171,6 +171,15 @@ describe('the gate', () => {
     ]);
   });
 
+  it('names a citation of an unknown requirement in a comment of the code', () => {
+    write('requirements/a.yaml', requirement('000-a-01', 'planned'));
+    write('packages/core/src/a.ts', '/** As told [000-a-01]. */\n// Not so [000-a-09].\n');
+    const file = join('packages', 'core', 'src', 'a.ts');
+    assert.deepEqual(checkRequirements(root).problems, [
+      `${file}:2: cites 000-a-09, which is no requirement`,
+    ]);
+  });
+
   it('reports a test file that cannot be parsed and goes on', () => {
     write('requirements/a.yaml', requirement('000-a-01'));
     write('packages/core/test/a.test.ts', `it('a [000-a-01]', () => {`);

@@ -12,7 +12,7 @@ interface Group {
   settings: readonly Setting[];
 }
 
-/** The keys in the overview of a pool: the columns of the table in seed 000, Example 3. */
+/** The keys in the overview of a pool: the columns of its table [000-example-03]. */
 const OVERVIEW = ['BROWSER', 'HEADLESS', 'TIMEOUT'] as const;
 const LEVELS: readonly ConfigLevel[] = ['instance', 'pool', 'global', 'built-in'];
 
@@ -48,7 +48,7 @@ function overview(groups: readonly Group[]): string {
   return formatTable([['Instance', 'Browser', 'Headless', 'Timeout', 'Source'], ...rows], '  ');
 }
 
-/** "browser=instance, rest=global", in the words of seed 000's Example 3. */
+/** "browser=instance, rest=global": the wording is a contract [000-example-03]. */
 function sources(settings: readonly Setting[]): string {
   const parts = LEVELS.flatMap((level) => {
     const keys = settings.filter(({ origin }) => origin.level === level).map(({ key }) => key.toLowerCase());

@@ -2,7 +2,7 @@ import { explainConfig, loadConfig } from '@pwpool/core';
 import { expect, test } from 'vitest';
 import { Workplace } from './command.js';
 
-/** Seed 000, Example 3. */
+/** [000-example-03] */
 const EXAMPLE_3 = `
 PW_MCP_PROXY_HEADLESS=true
 PW_MCP_PROXY_BROWSER=chromium
@@ -16,7 +16,7 @@ PW_MCP_PROXY__BROWSERS__1_ALIAS=firefox_debug
 PW_MCP_PROXY__BROWSERS__1_HEADLESS=false
 `;
 
-test("shows the table of the seed's Example 3 [000-example-03]", async () => {
+test('shows three instances with their values and where each came from [000-example-03]', async () => {
   const workplace = await Workplace.make({ '.env': EXAMPLE_3 });
   const { status, stdout, stderr } = await workplace.run(['config']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -1,9 +1,9 @@
 /**
  * Every code that pwpool answers with. Callers branch on these, never on message text.
  *
- * Sources: seed 002 section 5 (the first seven), seed 000 "Runtime Errors", architecture section 10.
- * pwpool's own are `CALL_TIMEOUT`, a call other than a navigation that passed its deadline, and `POOL_BUSY`, a waiting
- * line that is full.
+ * Sources: [002-error-02] to [002-error-08] (the first seven), [000-runtime-01] to [000-runtime-04], [arch-error-01] to
+ * [arch-error-09]. pwpool's own are `CALL_TIMEOUT`, a call other than a navigation that passed its deadline, and
+ * `POOL_BUSY`, a waiting line that is full.
  */
 export const ERROR_CODES = [
   'BROWSER_NOT_READY',

@@ -40,7 +40,7 @@ export function withSession(
   known = false,
 ): ToolResult {
   const lines = [...notices, ...(restored ? describeRestored(session, restored, known) : [])];
-  // Seed 003, "Session Metadata in Responses": only when the caller did not name the session.
+  // Only when the caller did not name the session [003-metadata-01, 003-metadata-02].
   if (!named) lines.push(`Session: ${session.id}`);
   if (lines.length === 0) return answer;
   return {

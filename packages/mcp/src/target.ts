@@ -1,7 +1,7 @@
 import type { Tool, ToolArguments } from '@pwpool/core';
 import { PwpoolError, type Session } from '@pwpool/core';
 
-/** Which browser a call is meant for (architecture section 8). */
+/** Which browser a call is meant for [arch-target-01] to [arch-target-07]. */
 export interface Target {
   sessionId?: string | undefined;
   browser_pool?: string | undefined;

@@ -12,7 +12,7 @@ import { type ChaosSite, startChaosSite } from './fixtures/chaos-site.js';
 import { type Tally, Visitor } from './fixtures/chaos-visitor.js';
 import { pool, poolsOf, processesIn, StdioServer, temporaryDirectory } from './fixtures/stdio-server.js';
 
-/** Issue 3 asks for 1,000, which take too long for every run of the tests. */
+/** 1,000 show more, and take too long for every run of the tests. */
 const NAVIGATIONS = Number(process.env['PWPOOL_CHAOS_NAVIGATIONS'] ?? 96);
 const SEED = Number(process.env['PWPOOL_CHAOS_SEED'] ?? 3);
 /** An instance that was killed often is started again only after a minute. */

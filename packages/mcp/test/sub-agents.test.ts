@@ -51,7 +51,7 @@ async function start(args: Record<string, string>): Promise<string> {
   return (answer.structuredContent as { sessionId: string }).sessionId;
 }
 
-describe('the multi-user chat of seed 003', () => {
+describe('a chat of several users', () => {
   it('a message that Alice sends in her session is read in Bob’s, as from her [003-pattern-04, 003-start-02]', async () => {
     await start({ sessionId: 'alice', navigationUrl: chat.url });
     await start({ sessionId: 'bob', navigationUrl: chat.url });

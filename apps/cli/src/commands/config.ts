@@ -4,7 +4,7 @@ import { readConfiguration } from '../configuration.js';
 import { EXIT } from '../exit-status.js';
 import { print, printJson } from '../output.js';
 
-/** Shows every effective value with its origin (seed 000, Example 3). */
+/** Shows every effective value with its origin [000-example-03, arch-config-07]. */
 export function config(options: { json?: true }): number {
   const found = readConfiguration();
   if (!found) return EXIT.config;

@@ -15,7 +15,8 @@ import type { Tool, ToolArguments, ToolResult } from './tool-connection.js';
 import type { ToolServerConnection } from './tool-server-connection.js';
 
 /**
- * One MCP connection to a Playwright tool server, kept from call to call and made anew when it was lost (seed 001).
+ * One MCP connection to a Playwright tool server, kept from call to call and made anew when it was lost
+ * [001-life-02, 001-weakness-02].
  *
  * Nothing is started before the first use. Close it, or let `await using` do so: a child process that it started ends
  * with it.

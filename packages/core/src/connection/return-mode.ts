@@ -1,9 +1,9 @@
 import { PwpoolError } from '../errors.js';
 import type { ToolResult } from './tool-connection.js';
 
-/** What a call gives back, by return mode (seed 001, "return_mode"). */
+/** What a call gives back, by return mode [001-extension-02]. */
 export interface ReturnedByMode {
-  /** The first text; an empty string when there is none. What seed 001 calls `content[0].text`. */
+  /** The first text; an empty string when there is none. [001-call-01] */
   first: string;
   /** The last text; an empty string when there is none. */
   last: string;

@@ -3,7 +3,7 @@ import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { WorkFolders } from '../upstream/workspace.js';
 
-/** How an instance gets its browser (architecture section 7). */
+/** How an instance gets its browser [arch-driver-01] to [arch-driver-08]. */
 export interface BrowserDriver {
   /**
    * Starts, or attaches to, the browser of one instance, within its `START_TIMEOUT`.

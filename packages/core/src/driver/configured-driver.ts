@@ -14,7 +14,7 @@ import { WorkerDriver } from './worker/worker-driver.js';
 
 type DriverName = 'embedded' | 'process' | 'attached-browser' | 'attached-tools' | 'worker';
 
-/** Starts each browser with the driver that the configuration of its instance chooses (architecture section 7). */
+/** Starts each browser with the driver that the configuration of its instance chooses. */
 export class ConfiguredDriver implements BrowserDriver {
   readonly #drivers: Readonly<Record<DriverName, BrowserDriver>>;
   #swept: Promise<void> | undefined;

@@ -26,7 +26,7 @@ const FIELDS = Object.fromEntries(
 );
 
 /**
- * Reads a file of sites: YAML or JSON, by site name `hosts`, `min_interval` (seconds) and `concurrency` (seed 004).
+ * Reads a file of sites: YAML or JSON, by site name `hosts`, `min_interval` (seconds) and `concurrency` [004-site-04].
  * @throws PwpoolError `CONFIG_INVALID` with every fault, its line and what to change
  */
 export async function readSiteFile(path: string): Promise<Site[]> {
@@ -67,7 +67,7 @@ function siteFrom(name: string, fields: z.infer<typeof siteSchema>): Site {
   };
 }
 
-/** A site without hosts is known by its name, which need be no whole host (seed 004 has `duckduckgo` and `mojeek`). */
+/** A site without hosts is known by its name, which need be no whole host: `duckduckgo` [004-site-04]. */
 function namesOf(names: readonly string[], byName: boolean): Pick<Site, 'hosts' | 'label'> {
   const hosts = names.map(normalHost);
   const [label = ''] = hosts;

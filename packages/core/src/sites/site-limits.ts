@@ -21,8 +21,9 @@ interface Gate {
 }
 
 /**
- * How often, and how many at once, the sites of a file may be visited (seed 004). Requests to different sites, and to
- * those that are not in the file, never wait for each other. The limits hold within this process.
+ * How often, and how many at once, the sites of a file may be visited [004-site-01, 004-site-02]. Requests to
+ * different sites, and to those that are not in the file, never wait for each other [004-site-03]. The limits hold
+ * within this process.
  *
  * A caller waits for its turn with its browser in hand, just before it navigates: so the interval is between real starts,
  * and nobody who has a turn waits for a browser that a waiter for the same turn holds. A caller that has no browser

@@ -1,4 +1,4 @@
-/** A group of host names with limits of its own (architecture section 2; seed 004 says "engine"). */
+/** A group of host names with limits of its own [004-site-01]. */
 export interface Site {
   name: string;
   /** Each stands for itself and its subdomains. */

@@ -3,7 +3,7 @@ import { type ErrorCode, PwpoolError } from '../errors.js';
 import { failureKind } from './failure-code.js';
 import { cleanMessage } from './failure-message.js';
 
-/** What a failed call tells (seed 002 section 5, architecture section 10). What is not known is left out. */
+/** What a failed call tells [002-error-01, arch-failure-01]. What is not known is left out. */
 export interface Failure {
   code: ErrorCode;
   message: string;

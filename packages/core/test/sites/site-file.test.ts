@@ -32,7 +32,7 @@ async function fileOf(content: string | Buffer): Promise<string> {
   return path;
 }
 
-/** Seed 004, "Configuration", word for word. */
+/** The contract of [004-site-04], word for word. */
 const ENGINES = `duckduckgo:
   # ... engine policy ...
   min_interval: 2.0
@@ -44,7 +44,7 @@ mojeek:
 `;
 
 describe('a file of sites', () => {
-  it("may be seed 004's engines.yaml: a name that is no host is a label of the hosts that are meant [004-site-04]", async () => {
+  it('may name sites by a label, which is no host, of the hosts that are meant [004-site-04]', async () => {
     const limits = await SiteLimits.load(await fileOf(ENGINES));
     const siteOf = (host: string) => limits.siteOf(`https://${host}/?q=1`);
     for (const host of ['duckduckgo.com', 'html.duckduckgo.com', 'DuckDuckGo.co.uk', 'duckduckgo']) {
@@ -66,7 +66,7 @@ describe('a file of sites', () => {
     expect(limits.siteOf('https://html.search.example/')).toBe('own');
   });
 
-  it('holds the limits of each site by its name, as seed 004 writes them [004-site-04]', async () => {
+  it('holds the limits of each site by its name [004-site-04]', async () => {
     const text = [
       'search:',
       '  hosts: [Search.Example, html.example.org.]',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { definePoolTool } from './pool-tool.js';
 
-/** Seed 000, "Health Monitoring". */
+/** [000-status-01] to [000-status-11] */
 export const browserPoolStatus = definePoolTool({
   name: 'browser_pool_status',
   description: 'Show the browser pools: what each is for, which instances are healthy, leased or available.',

@@ -18,7 +18,7 @@ const startInput = z.strictObject({
   from: z.string().optional().describe('Start with a copy of the cookies, storage and page of this session'),
 });
 
-/** Seed 003, "Session Lifecycle". */
+/** [003-start-01, 003-start-02, 003-start-03, 003-exists-01] */
 export const startBrowser = definePoolTool({
   name: 'start_browser',
   description:
@@ -28,7 +28,7 @@ export const startBrowser = definePoolTool({
   handle: start,
 });
 
-/** Seed 003, "Integration with Other Proposals": `start_browser` by another name, which need not be listed to be found. */
+/** `start_browser` by another name, which need not be listed to be found [003-provider-02]. */
 export const startSession = definePoolTool({
   name: 'start_session',
   description: 'start_browser by another name',
@@ -70,7 +70,7 @@ function describeFirstPage(opened: FirstPage): Record<string, unknown> {
   return { navigation: { success: false, error: opened.error.toJSON() } };
 }
 
-/** Seed 003, "Session Listing". */
+/** [003-list-01] */
 export const listSessions = definePoolTool({
   name: 'list_sessions',
   description: 'List your sessions, which one is current, and when each would expire.',
@@ -79,7 +79,7 @@ export const listSessions = definePoolTool({
   handle: async (_, gateway) => ({ ...gateway.sessions.list(gateway.client) }),
 });
 
-/** Seed 003, "Switching Default Session". */
+/** [003-current-01] */
 export const setCurrentSession = definePoolTool({
   name: 'set_current_session',
   description: 'Choose the session for calls without sessionId.',
@@ -109,7 +109,7 @@ export const closeSession = definePoolTool({
   },
 });
 
-/** Seed 003, "New Tools". */
+/** [003-close-02, 003-close-03] */
 export const closeAllSessions = definePoolTool({
   name: 'close_all_sessions',
   description: 'End all your sessions.',

@@ -89,7 +89,7 @@ export function playwrightMcpCommand(options: CommandOptions): PlaywrightMcpComm
 }
 
 /**
- * The same tool server run by Windows' Node from within WSL, as seed 000's code does it (`cmd.exe /c npx.cmd`). The
+ * The same tool server run by Windows' Node from within WSL, by `cmd.exe /c npx.cmd` [000-example-04]. The
  * browser is that of Windows, so nothing is looked for here, and files are put below `%LOCALAPPDATA%\pwpool` unless
  * PROFILE_DIR names a directory of a Windows drive. Pure.
  * @param version of playwright-core, so that both sides speak of the same tools

@@ -160,7 +160,7 @@ export class OwnedToolServer implements ToolServer {
     if (!this.#disposed) this.#lost.abort(error);
   }
 
-  /** The words of seed 000 ("Complete Pool Status"). */
+  /** The wording of `health_check.error` is a contract [000-status-05]. */
   #exited(how: string): PwpoolError {
     const { pool, id } = this.#options.config;
     const lastWords = this.#child?.lastWords;

@@ -110,7 +110,7 @@ export class ToolServerBrowser implements BrowserHandle {
     await this.#succeed(...ASK_PAGES);
   }
 
-  /** A ping of the tool server, in which the browser takes no part (seed 000, "Health Check Mechanism"). */
+  /** A ping of the tool server, in which the browser takes no part [000-health-03]. */
   async ping(): Promise<void> {
     await this.#server.connection.ping();
   }

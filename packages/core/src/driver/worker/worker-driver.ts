@@ -23,9 +23,9 @@ import { WorkerPort } from './worker-port.js';
 const LOOK_MS = 100;
 
 /**
- * Worker browsers (`CDP_PORT_BASE`, seed 004): instance N has the debugging port `CDP_PORT_BASE` + N and a profile of its
- * own. The browser that answers on that port is attached to; otherwise one is launched, under a lock, so that servers
- * which start together share one set.
+ * Worker browsers [004-worker-01, 004-lazy-02]: instance N has the debugging port `CDP_PORT_BASE` + N and a profile
+ * of its own. The browser that answers on that port is attached to; otherwise one is launched, under a lock, so that
+ * servers which start together share one set.
  *
  * Whoever launched a worker browser ends it. A server that was attached to it then loses its instance, and starts the
  * browser by itself when the pool starts the instance again. Servers that use one worker at the same time have the
@@ -147,8 +147,8 @@ function notInTime({ pool, id }: InstanceConfig, port: WorkerPort, timeoutMs: nu
 }
 
 /**
- * The profile of a worker browser: `PROFILE_PREFIX` and two digits (seed 004). Projects share it, as they share the port
- * on which the browser is found.
+ * The profile of a worker browser: `PROFILE_PREFIX` and two digits [004-worker-03]. Projects share it, as they share
+ * the port on which the browser is found.
  */
 function workerProfileDirectory(config: InstanceConfig): string {
   const name = `${config.settings.profilePrefix}${config.id.padStart(2, '0')}`;

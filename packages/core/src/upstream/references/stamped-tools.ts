@@ -33,7 +33,7 @@ export interface StampedConnection extends ToolConnection {
  * in the current tab; others are refused before anything reaches the browser. Selectors and locators pass.
  * Of what `tools` answers nothing else changes. Disposing of it disposes of `tools`.
  *
- * Source: issue 3, "Cross-talk is impossible, not unlikely"; seed 003, "Cross-Session Element References?".
+ * Source: [003-element-01], [arch-session-03].
  * @throws PwpoolError (from `callTool`) `ELEMENT_NOT_FOUND` for a reference that is refused, `CANCELLED`
  */
 export function stampTools(tools: ToolConnection, options: StampOptions): StampedConnection {
