@@ -1,4 +1,4 @@
-import { systemClock } from '@pwpool/core';
+import { systemClock } from '@pwpool/core/internal';
 
 const nothing = () => {};
 

@@ -1,4 +1,5 @@
-import { type Grant, LeaseQueue, PwpoolError, systemClock } from '@pwpool/core';
+import { PwpoolError } from '@pwpool/core';
+import { type Grant, LeaseQueue, systemClock } from '@pwpool/core/internal';
 import genericPool from 'generic-pool';
 import { Pool as TarnPool } from 'tarn';
 import { BareQueue } from './bare-queue.js';

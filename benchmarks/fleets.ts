@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { discoverBrowser } from '@pwpool/core';
+import { discoverBrowser } from '@pwpool/core/internal';
 
 /** Browsers that N callers have, each one its own, behind one process or several. */
 export interface Fleet {

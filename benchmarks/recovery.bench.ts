@@ -8,7 +8,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BrowserPools, PwpoolError, systemClock } from '@pwpool/core';
+import { BrowserPools, PwpoolError } from '@pwpool/core';
+import { systemClock } from '@pwpool/core/internal';
 import { median, quantile } from './figures.js';
 
 const INSTANCES = 4;

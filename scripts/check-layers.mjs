@@ -25,7 +25,7 @@ const CORE_LAYERS = [
   ['toolset'],
   ['script'],
   ['control'],
-  ['index.ts'],
+  ['index.ts', 'internal.ts'],
 ];
 
 /** The packages, top to bottom, by the same rule. */
@@ -34,6 +34,9 @@ const PACKAGE_LAYERS = [
   { name: '@pwpool/mcp', folder: 'packages/mcp' },
   { name: 'pwpool', folder: 'apps/cli' },
 ];
+
+/** Who may import `@pwpool/core/internal`: what is built and released together with it. */
+const SAME_RELEASE = ['packages/mcp', 'apps/cli', 'benchmarks'];
 
 const CORE_SOURCE = 'packages/core/src/';
 const CLOCK = 'packages/core/src/clock.ts';
@@ -46,7 +49,12 @@ export function checkLayers(root) {
     source.imports.map((entry) => ({ ...entry, file: source.file })),
   );
   return [
-    ...imports.flatMap((entry) => [coreViolation(entry), packageViolation(entry), testingViolation(entry)]),
+    ...imports.flatMap((entry) => [
+      coreViolation(entry),
+      packageViolation(entry),
+      testingViolation(entry),
+      internalViolation(entry),
+    ]),
     ...findCycles(sources),
     ...sources.filter(({ file }) => file.startsWith(CORE_SOURCE) && file !== CLOCK).flatMap(clockUses),
   ].filter((violation) => violation !== undefined);
@@ -94,6 +102,12 @@ function testingViolation({ file, line, specifier, target }) {
   if (!target?.startsWith(testing) && !specifier.startsWith('@pwpool/core/testing')) return undefined;
   if (file.startsWith(testing) || TEST_FILE.test(file)) return undefined;
   return `${file}:${line}: imports ${specifier}: the testing folder is for tests only`;
+}
+
+/** What is behind the door may change in any release: an example shows what users have, so it is not for examples. */
+function internalViolation({ file, line, specifier }) {
+  if (specifier !== '@pwpool/core/internal' || SAME_RELEASE.includes(folderOf(file))) return undefined;
+  return `${file}:${line}: imports ${specifier}, which is for ${SAME_RELEASE.join(', ')} only`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -13,11 +13,12 @@ function violationsIn(t, files) {
   t.after(() => rmSync(root, { recursive: true }));
   const workspace = {
     'pnpm-workspace.yaml':
-      'packages:\n  - packages/*\n  - apps/*\n  - benchmarks\n\ncatalog:\n  yaml: 1.0.0\n',
+      'packages:\n  - packages/*\n  - apps/*\n  - examples/*\n  - benchmarks\n\ncatalog:\n  yaml: 1.0.0\n',
     'packages/core/package.json': '{}',
     'packages/mcp/package.json': '{}',
     'apps/cli/package.json': '{}',
     'benchmarks/package.json': '{}',
+    'examples/library/package.json': '{}',
   };
   for (const [path, text] of Object.entries({ ...workspace, ...files })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -118,6 +119,18 @@ accepts('packages that import those above them', {
   'packages/mcp/src/server.ts': "import '@pwpool/core';",
   'apps/cli/src/bin.ts': "import '@pwpool/core'; import '@pwpool/mcp';",
 });
+
+accepts("core's internal entry in the packages of the same release", {
+  'packages/mcp/src/server.ts': "import '@pwpool/core/internal';",
+  'apps/cli/src/bin.ts': "import '@pwpool/core/internal';",
+  'benchmarks/queue.bench.ts': "import '@pwpool/core/internal';",
+});
+
+refuses(
+  "core's internal entry in an example",
+  { 'examples/library/main.mjs': "import '@pwpool/core/internal';" },
+  /main\.mjs:1: imports @pwpool\/core\/internal, which is for packages\/mcp/,
+);
 
 refuses(
   'packages that import those below them',

@@ -52,7 +52,7 @@ export async function ensureFirefox() {
 
 /** Where browsers are looked for is the library's business, so it must have been built before. */
 async function ensure(browser, ways) {
-  const { discoverBrowser } = await import('@pwpool/core');
+  const { discoverBrowser } = await import('@pwpool/core/internal');
   // The variable is for all pools, whose browser is Chromium unless they say otherwise.
   const executablePath = browser === 'chromium' ? process.env.PW_MCP_PROXY_EXECUTABLE_PATH : undefined;
   const reasons = [];

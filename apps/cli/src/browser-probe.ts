@@ -1,4 +1,5 @@
-import { discoverBrowser, type InstanceSettings, type PwpoolConfig, PwpoolError } from '@pwpool/core';
+import { type InstanceSettings, type PwpoolConfig, PwpoolError } from '@pwpool/core';
+import { discoverBrowser } from '@pwpool/core/internal';
 
 /** A browser that instances of the configuration start, and where it is on this machine. */
 export interface ProbedBrowser {

@@ -1,4 +1,4 @@
-import type { ConfigExplanation, ConfigLevel } from '@pwpool/core';
+import type { ConfigExplanation, ConfigLevel } from '@pwpool/core/internal';
 import { formatTable, printable } from './table.js';
 
 type Pool = ConfigExplanation['pools'][number];

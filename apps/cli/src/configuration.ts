@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import {
   type ConfigInspection,
-  formatViolations,
   inspectConfig,
   type PwpoolConfig,
   SiteLimits,
   type Violation,
 } from '@pwpool/core';
+import { formatViolations } from '@pwpool/core/internal';
 import { complain } from './output.js';
 
 /** The configuration in force, or `undefined` once stderr has every violation of it. Warnings go there as well. */

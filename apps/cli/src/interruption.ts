@@ -1,4 +1,5 @@
-import { type CancelTimer, PwpoolError, systemClock } from '@pwpool/core';
+import { PwpoolError } from '@pwpool/core';
+import { type CancelTimer, systemClock } from '@pwpool/core/internal';
 import { complain } from './output.js';
 
 /** What a terminal or a supervisor sends to end a command. */

@@ -1,4 +1,4 @@
-import type { ServerReport } from '@pwpool/core';
+import type { ServerReport } from '@pwpool/core/internal';
 import { describeError } from './output.js';
 import { formatTable, printable } from './table.js';
 

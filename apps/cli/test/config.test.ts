@@ -1,4 +1,5 @@
-import { explainConfig, loadConfig } from '@pwpool/core';
+import { loadConfig } from '@pwpool/core';
+import { explainConfig } from '@pwpool/core/internal';
 import { expect, test } from 'vitest';
 import { Workplace } from './command.js';
 

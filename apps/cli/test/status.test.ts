@@ -1,10 +1,5 @@
-import {
-  type ControlSource,
-  type PoolsStatus,
-  type ServerStatus,
-  serveControl,
-  systemClock,
-} from '@pwpool/core';
+import type { PoolsStatus } from '@pwpool/core';
+import { type ControlSource, type ServerStatus, serveControl, systemClock } from '@pwpool/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import { Workplace } from './command.js';
 import { Server } from './server.js';

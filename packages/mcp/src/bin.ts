@@ -1,4 +1,4 @@
-import { optionsHelp } from '@pwpool/core';
+import { optionsHelp } from '@pwpool/core/internal';
 import { runStdio } from './run-stdio.js';
 import { VERSION } from './version.js';
 

@@ -1,9 +1,6 @@
 import {
-  type AnsweredPage,
-  answeredPage,
   type BrowserPools,
   type CallOptions,
-  failureOf,
   type PlaywrightToolset,
   PwpoolError,
   type Session,
@@ -14,6 +11,7 @@ import {
   type ToolArguments,
   type ToolResult,
 } from '@pwpool/core';
+import { type AnsweredPage, answeredPage, failureOf } from '@pwpool/core/internal';
 import type { ClientRoot } from './client-root.js';
 import { errorResult, sessionResult, withIgnored, withSession } from './result.js';
 import { SiteTurns } from './site-turns.js';

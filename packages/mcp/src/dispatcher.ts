@@ -4,8 +4,8 @@ import {
   type Tool,
   type ToolArguments,
   type ToolResult,
-  toolNotFound,
 } from '@pwpool/core';
+import { toolNotFound } from '@pwpool/core/internal';
 import type { Call, ClientGateway } from './client-gateway.js';
 import { errorResult, jsonResult } from './result.js';
 import { withTarget } from './target.js';

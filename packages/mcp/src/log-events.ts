@@ -1,4 +1,5 @@
-import { type BrowserPools, type LeakEvent, PwpoolError } from '@pwpool/core';
+import { type BrowserPools, PwpoolError } from '@pwpool/core';
+import type { LeakEvent } from '@pwpool/core/internal';
 
 /** Writes to the log, for the person who runs the server, what goes wrong with the browsers behind it. */
 export function logEvents(pools: BrowserPools, log: (line: string) => void): void {

@@ -1,13 +1,5 @@
-import {
-  describeIgnored,
-  failureResult,
-  NOT_RESTORED,
-  PwpoolError,
-  type Restored,
-  type Session,
-  type SessionAnswer,
-  type ToolResult,
-} from '@pwpool/core';
+import { PwpoolError, type Restored, type Session, type SessionAnswer, type ToolResult } from '@pwpool/core';
+import { describeIgnored, failureResult, NOT_RESTORED } from '@pwpool/core/internal';
 
 /** A call that pwpool refused or could not carry out. */
 export function errorResult(thrown: unknown, pageUrl?: string): ToolResult {

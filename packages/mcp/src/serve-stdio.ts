@@ -5,11 +5,10 @@ import {
   loadConfig,
   PlaywrightToolset,
   PwpoolError,
-  type ServerStatus,
   SessionManager,
   SiteLimits,
-  serveControl,
 } from '@pwpool/core';
+import { type ServerStatus, serveControl } from '@pwpool/core/internal';
 import { InFlight } from './in-flight.js';
 import { logEvents } from './log-events.js';
 import { createMcpServer } from './server.js';

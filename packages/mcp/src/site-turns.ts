@@ -1,10 +1,5 @@
-import {
-  type BrowserPools,
-  type Lease,
-  openedAddress,
-  type SiteLimits,
-  type ToolArguments,
-} from '@pwpool/core';
+import type { BrowserPools, Lease, SiteLimits, ToolArguments } from '@pwpool/core';
+import { openedAddress } from '@pwpool/core/internal';
 
 /** One call of a browser tool, as far as site limits go. */
 export interface Navigating {

@@ -1,4 +1,5 @@
-import type { CancelTimer, Clock, LeaseWait } from '@pwpool/core';
+import type { Clock, LeaseWait } from '@pwpool/core';
+import type { CancelTimer } from '@pwpool/core/internal';
 
 /** Milliseconds between two messages to a caller that waits for a browser. */
 const INTERVAL_MS = 5_000;

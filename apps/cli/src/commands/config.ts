@@ -1,4 +1,4 @@
-import { explainConfig } from '@pwpool/core';
+import { explainConfig } from '@pwpool/core/internal';
 import { describeConfig } from '../config-view.js';
 import { readConfiguration } from '../configuration.js';
 import { EXIT } from '../exit-status.js';

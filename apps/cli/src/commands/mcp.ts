@@ -1,4 +1,4 @@
-import { optionsHelp } from '@pwpool/core';
+import { optionsHelp } from '@pwpool/core/internal';
 import { runStdio } from '@pwpool/mcp';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-status.js';

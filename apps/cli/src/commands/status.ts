@@ -1,4 +1,4 @@
-import { askStatus, type ServerReport, systemClock } from '@pwpool/core';
+import { askStatus, type ServerReport, systemClock } from '@pwpool/core/internal';
 import { EXIT } from '../exit-status.js';
 import { complain, describeError, print, printJson } from '../output.js';
 import { describeServer } from '../status-view.js';

@@ -134,9 +134,6 @@ const TOOLS = {
   browser_pdf_save: { capability: 'pdf', repeatable: true, writes: 'filename' },
 } as const satisfies Readonly<Record<string, ToolTraits>>;
 
-/** The name of one of upstream's tools. */
-export type ToolName = keyof typeof TOOLS;
-
 const TRAITS: Readonly<Record<string, ToolTraits>> = TOOLS;
 
 export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
