@@ -20,7 +20,7 @@ import { Recordings } from './recordings.js';
 
 /**
  * Upstream's tool server, in process. This is the only file that touches it: `createConnection` is not part of
- * Playwright's public API, so its version is pinned and `embedded-tools.test.ts` is the contract.
+ * Playwright's public API, so its version is pinned and `embedded-tools.browser.test.ts` is the contract.
  */
 interface UpstreamTools {
   createConnection(

@@ -12,7 +12,7 @@ const SNAPSHOT = 'Take browser_snapshot and use a reference from it, or a select
 
 /**
  * Upstream tells what went wrong in words only: this table is the one place where words become codes. The first that
- * fits counts. `failure-code.test.ts` provokes each on a page.
+ * fits counts. `failure-code.browser.test.ts` provokes each on a page.
  */
 const FAILURES: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [/^Invalid arguments for tool/, 'INVALID_ARGUMENTS', 'Call it again with arguments that are valid.'],

@@ -9,7 +9,7 @@ const QUIET = [
 
 /**
  * What Playwright 1.65.1 switches off. Chromium heeds only the last `--disable-features`, so they have to be in ours;
- * `chromium-switches.test.ts` compares them with a launch of Playwright's own.
+ * `chromium-switches.browser.test.ts` compares them with a launch of Playwright's own.
  */
 export const DISABLED_BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',

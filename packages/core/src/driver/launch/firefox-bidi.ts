@@ -33,7 +33,7 @@ let tolerant: BidiFirefox | undefined;
  *
  * Playwright asks every new context for a light one, gets "unknown command" and gives the context up. That refusal is
  * taken for a success here, where nothing but the default was asked for; everything else passes as it is. The place is
- * Playwright's own, and its version is pinned: `firefox.test.ts` is the contract. Where it is not found, nothing
+ * Playwright's own, and its version is pinned: `firefox.browser.test.ts` is the contract. Where it is not found, nothing
  * is done, and the launch fails with Firefox's own answer. To be removed once Firefox ESR knows the command.
  */
 export function tolerateMissingMediaFeatures(): void {

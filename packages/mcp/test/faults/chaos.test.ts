@@ -7,10 +7,10 @@ import {
   type StdioServers,
   startSharedServer,
   startStdioServers,
-} from './fixtures/chaos-clients.js';
-import { type ChaosSite, startChaosSite } from './fixtures/chaos-site.js';
-import { type Tally, Visitor } from './fixtures/chaos-visitor.js';
-import { pool, poolsOf, processesIn, StdioServer, temporaryDirectory } from './fixtures/stdio-server.js';
+} from '../fixtures/chaos-clients.js';
+import { type ChaosSite, startChaosSite } from '../fixtures/chaos-site.js';
+import { type Tally, Visitor } from '../fixtures/chaos-visitor.js';
+import { pool, poolsOf, processesIn, StdioServer, temporaryDirectory } from '../fixtures/stdio-server.js';
 
 /** 1,000 show more, and take too long for every run of the tests. */
 const NAVIGATIONS = Number(process.env['PWPOOL_CHAOS_NAVIGATIONS'] ?? 96);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startSite } from './fixtures/site.js';
+import { startSite } from '../fixtures/site.js';
 import {
   errorOf,
   pool,
@@ -10,7 +10,7 @@ import {
   temporaryDirectory,
   textOf,
   titleOf,
-} from './fixtures/stdio-server.js';
+} from '../fixtures/stdio-server.js';
 
 async function browserProcess(server: StdioServer, instance = 0): Promise<number> {
   const status = (await server.call('browser_pool_status')).structuredContent as {

@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+const BROWSER_TESTS = '**/test/**/*.browser.test.ts';
+const FAULTS = '**/test/faults/**/*.test.ts';
+
+/** The tests of all packages, by what they need. Each package runs its own by the same file. */
+export default defineConfig({
+  test: {
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000, interval: 20 } },
+    // Most tests wait for a browser: two at a time keep two cores busy.
+    maxWorkers: 2,
+    projects: [
+      // No browser, and no process that takes a second to start.
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['**/test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', BROWSER_TESTS, FAULTS],
+        },
+      },
+      { extends: true, test: { name: 'browser', include: [BROWSER_TESTS] } },
+      // Browsers, servers and connections that are killed, stopped or cut under load.
+      { extends: true, test: { name: 'faults', include: [FAULTS] } },
+    ],
+  },
+});
