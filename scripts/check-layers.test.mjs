@@ -153,6 +153,11 @@ refuses(
   /server\.ts:1: .* a path into packages\/core/,
 );
 
+accepts('the configuration of Vitest that all packages share', {
+  'packages/core/vitest.config.ts': "export { default } from '../../vitest.config.ts';",
+  'vitest.config.ts': '',
+});
+
 refuses(
   'a circle of files in one folder, types included, and in tests',
   {
