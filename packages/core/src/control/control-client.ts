@@ -2,7 +2,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import { ERROR_CODES, PwpoolError, reasonOf } from '../errors.js';
-import { cancelled, withDeadline } from '../waiting/deadline.js';
+import { cancelled } from '../waiting/abort.js';
+import { withDeadline } from '../waiting/deadline.js';
 import { findRuntimeDirectory } from './runtime-directory.js';
 import { RuntimeRegistry, type ServerEntry } from './runtime-registry.js';
 

@@ -34,16 +34,3 @@ export async function startInTime(
     throw error;
   }
 }
-
-/**
- * Waits for a step of a start no longer than the signal allows. The step goes on, unobserved.
- * @throws what the signal was aborted with, else as the step
- */
-export async function unlessAborted<T>(signal: AbortSignal, step: Promise<T>): Promise<T> {
-  return await new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    step.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-    if (signal.aborted) leave();
-  });
-}

@@ -5,7 +5,8 @@ import type { BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError } from '../errors.js';
 import { failureOf, presentFailure } from '../upstream/failure.js';
 import { traitsOf } from '../upstream/tool-table.js';
-import { cancelled, withDeadline } from '../waiting/deadline.js';
+import { cancelled } from '../waiting/abort.js';
+import { withDeadline } from '../waiting/deadline.js';
 import { callTimedOut, callTimeout, pageClosed } from './call-deadline.js';
 
 /** Milliseconds that pages have to answer a trivial question. */

@@ -1,6 +1,6 @@
+import { LinkedList, type ListNode } from '../waiting/linked-list.js';
 import type { Grant, GrantReleaseOptions } from './grant.js';
 import type { HeapNode } from './idle-heap.js';
-import { LinkedList, type ListNode } from './linked-list.js';
 import type { Line } from './waiters.js';
 
 /** `reserved` is out of circulation for maintenance: neither leased nor to be leased. */

@@ -1,6 +1,6 @@
+import { LinkedList } from '../waiting/linked-list.js';
 import type { Entry } from './entry.js';
 import { IdleHeap } from './idle-heap.js';
-import { LinkedList } from './linked-list.js';
 
 /**
  * Which idle entry an unkeyed acquire takes:

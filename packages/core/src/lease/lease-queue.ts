@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
-import { cancelled } from '../waiting/deadline.js';
+import { cancelled } from '../waiting/abort.js';
 import { Entry, EntryGrant, type EntryState } from './entry.js';
 import type { AcquireOptions, Grant, GrantReleaseOptions } from './grant.js';
 import { IdleEntries } from './idle-entries.js';

@@ -1,9 +1,9 @@
 import type { CancelTimer, Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
-import { cancelled } from '../waiting/deadline.js';
-import { AbortWatch } from './abort-watch.js';
+import { cancelled } from '../waiting/abort.js';
+import { AbortWatch } from '../waiting/abort-watch.js';
+import { LinkedList, type ListNode } from '../waiting/linked-list.js';
 import type { AcquireOptions, Grant } from './grant.js';
-import { LinkedList, type ListNode } from './linked-list.js';
 
 /** Waiters in order of arrival: those of one entry, or those who take any entry. */
 export type Line = LinkedList<Waiter>;

@@ -1,5 +1,5 @@
 import type { CancelTimer, Clock } from '../clock.js';
-import { AbortWatch } from '../lease/abort-watch.js';
+import { WaitingLine } from '../waiting/waiting-line.js';
 import { PressureGate } from './pressure-gate.js';
 
 const INTERVAL_MS = 1_000;
@@ -24,12 +24,6 @@ export interface PressureOptions {
   readings: PressureReadings;
 }
 
-interface Waiter {
-  readonly signal: AbortSignal;
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 /**
  * Says whether a new browser may be started: not when memory or processors are busier than `MEMORY_HIGH_WATER` and
  * `CPU_HIGH_WATER` allow. Browsers that run already are none of its business.
@@ -42,11 +36,7 @@ export class Pressure {
   readonly #memory: PressureGate | undefined;
   readonly #cpu: PressureGate | undefined;
   readonly #listeners = new Set<{ notify: () => void }>();
-  readonly #waiters = new Set<Waiter>();
-  readonly #aborts = new AbortWatch<Waiter>((waiter, signal) => {
-    this.#remove(waiter);
-    waiter.reject(signal.reason);
-  });
+  readonly #line = new WaitingLine();
   #cpuAverage = 0;
   #cpuReadAt: number;
   #cancelTimer: CancelTimer | undefined;
@@ -84,7 +74,7 @@ export class Pressure {
     this.#cpu?.update(this.#averageCpu());
     const barred = this.reason !== undefined;
     if (barred === wasBarred) return;
-    if (!barred) this.#admit();
+    if (!barred) this.#line.serveAll();
     for (const { notify } of [...this.#listeners]) notify();
   }
 
@@ -110,11 +100,7 @@ export class Pressure {
   async admitted(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.reason === undefined) return;
-    await new Promise<void>((resolve, reject) => {
-      const waiter = { signal, resolve, reject };
-      this.#waiters.add(waiter);
-      this.#aborts.add(signal, waiter);
-    });
+    await this.#line.wait({ signal });
   }
 
   #schedule(): void {
@@ -122,18 +108,6 @@ export class Pressure {
       this.#schedule();
       this.sample();
     });
-  }
-
-  #admit(): void {
-    for (const waiter of this.#waiters) {
-      this.#remove(waiter);
-      waiter.resolve();
-    }
-  }
-
-  #remove(waiter: Waiter): void {
-    this.#waiters.delete(waiter);
-    this.#aborts.delete(waiter.signal, waiter);
   }
 
   /** In whole percent: an average never quite reaches what it averages. */

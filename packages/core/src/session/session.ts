@@ -6,7 +6,7 @@ import { type ErrorCode, PwpoolError } from '../errors.js';
 import type { Lease, ReleaseOptions } from '../pool/lease.js';
 import type { LeaseWait } from '../pool/lease-options.js';
 import type { Workspace } from '../upstream/workspace.js';
-import { CallLine } from './call-line.js';
+import { Mutex } from '../waiting/mutex.js';
 import { sessionGoesOn, sessionIdle, sessionLost } from './session-errors.js';
 import type { Interruption, SessionAnswer, SessionInfo } from './session-report.js';
 import type { BrowserState } from './state/browser-state.js';
@@ -55,7 +55,7 @@ export class Session implements AsyncDisposable {
   readonly id: string;
   readonly client: string;
   readonly #options: SessionOptions;
-  readonly #line = new CallLine();
+  readonly #line = new Mutex();
   readonly #keeper: StateKeeper;
   readonly #createdAt: number;
   #config: InstanceConfig;

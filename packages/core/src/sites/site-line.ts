@@ -1,7 +1,6 @@
 import type { CancelTimer, Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
-import { type LeaseCounts, LeaseQueue } from '../lease/lease-queue.js';
-import { cancelled } from '../waiting/deadline.js';
+import { WaitingLine } from '../waiting/waiting-line.js';
 import type { Site } from './site.js';
 
 /** How long a turn may be waited for. */
@@ -13,9 +12,6 @@ export interface TurnOptions {
 
 const WAIT_MS = 60_000;
 
-/** What passes through the queue: who has it may start, and keeps it until the next may. */
-const TURN = 'turn';
-
 /**
  * The line at one site: turns in order of arrival, `minIntervalMs` apart, `concurrency` at once.
  *
@@ -24,22 +20,14 @@ const TURN = 'turn';
 export class SiteLine {
   readonly #site: Site;
   readonly #clock: Clock;
-  readonly #queue: LeaseQueue;
+  readonly #line = new WaitingLine();
   #running = 0;
   #startedAt = Number.NEGATIVE_INFINITY;
-  /** Lets the next one have the turn. Does nothing when it has been done. */
-  #passTurn = () => {};
   #cancelTimer: CancelTimer | undefined;
 
   constructor(site: Site, clock: Clock) {
     this.#site = site;
     this.#clock = clock;
-    this.#queue = new LeaseQueue({
-      clock,
-      onTimeout: ({ waitedMs, counts }) => this.#refusal(`Waited ${waitedMs} ms for a turn`, counts),
-      onFull: ({ counts }) => this.#refusal('There is no room to wait for a turn', counts),
-    });
-    this.#queue.add(TURN);
   }
 
   /**
@@ -47,48 +35,45 @@ export class SiteLine {
    * @throws PwpoolError `CALL_TIMEOUT`, `CANCELLED`, `INVALID_ARGUMENTS` (`timeoutMs`)
    */
   async enter({ signal, timeoutMs = WAIT_MS }: TurnOptions = {}): Promise<Disposable> {
-    // The turn may be free by now without anyone having waited for it.
-    this.#passIfDue();
-    const waiting = this.#queue.acquire({ signal, timeoutMs });
-    this.#passIfDue();
+    const clock = this.#clock;
+    const what = `The wait for site '${this.#site.name}'`;
+    const deadline = { clock, timeoutMs, onTimeout: () => this.#notInTime(timeoutMs) };
+    const turn = this.#line.wait({ signal, what, deadline });
+    this.#startNext();
     try {
-      const grant = await waiting;
-      this.#passTurn = () => grant.release();
-    } catch (error) {
-      throw signal?.aborted ? cancelled(signal, `The wait for site '${this.#site.name}'`) : error;
+      await turn;
     } finally {
-      if (this.#queue.counts().waiting === 0) this.#stopTimer();
+      if (this.#line.length === 0) this.#stopTimer();
     }
-    this.#startedAt = this.#clock.now();
-    this.#running += 1;
-    this.#passIfDue();
-    return { [Symbol.dispose]: this.#onceEnded() };
-  }
-
-  #onceEnded(): () => void {
     let ended = false;
-    return () => {
-      if (ended) return;
-      ended = true;
-      this.#running -= 1;
-      this.#passIfDue();
+    return {
+      [Symbol.dispose]: () => {
+        if (ended) return;
+        ended = true;
+        this.#running -= 1;
+        this.#startNext();
+      },
     };
   }
 
-  #passIfDue(): void {
-    if (this.#running >= this.#site.concurrency) return;
-    const now = this.#clock.now();
-    // A clock that was set back must not stop the site for as long.
-    this.#startedAt = Math.min(this.#startedAt, now);
-    const remainingMs = this.#startedAt + this.#site.minIntervalMs - now;
-    if (remainingMs <= 0) {
+  /** Gives turns for as long as the limits allow; where it is the interval that does not, once it has passed. */
+  #startNext(): void {
+    while (this.#line.length > 0 && this.#running < this.#site.concurrency) {
+      const now = this.#clock.now();
+      // A clock that was set back must not stop the site for as long.
+      this.#startedAt = Math.min(this.#startedAt, now);
+      const remainingMs = this.#startedAt + this.#site.minIntervalMs - now;
+      if (remainingMs > 0) {
+        this.#cancelTimer ??= this.#clock.after(remainingMs, () => {
+          this.#cancelTimer = undefined;
+          this.#startNext();
+        });
+        return;
+      }
       this.#stopTimer();
-      this.#passTurn();
-    } else if (this.#queue.counts().waiting > 0) {
-      this.#cancelTimer ??= this.#clock.after(remainingMs, () => {
-        this.#cancelTimer = undefined;
-        this.#passIfDue();
-      });
+      this.#startedAt = now;
+      this.#running += 1;
+      this.#line.serve();
     }
   }
 
@@ -97,7 +82,8 @@ export class SiteLine {
     this.#cancelTimer = undefined;
   }
 
-  #refusal(what: string, { waiting }: LeaseCounts): PwpoolError {
+  #notInTime(waitedMs: number): PwpoolError {
+    const waiting = this.#line.length;
     const { name, minIntervalMs, concurrency } = this.#site;
     const limits = [
       ...(minIntervalMs > 0 ? [`min_interval ${minIntervalMs / 1000} s`] : []),
@@ -105,7 +91,7 @@ export class SiteLine {
     ];
     return new PwpoolError(
       'CALL_TIMEOUT',
-      `${what} at site '${name}' (${limits.join(', ')}): ${this.#running} running, ${waiting} more waiting.`,
+      `Waited ${waitedMs} ms for a turn at site '${name}' (${limits.join(', ')}): ${this.#running} running, ${waiting} more waiting.`,
       {
         hint: 'Nothing was sent. Try again later, or send fewer requests to this site. Whoever runs pwpool can change its limits in SITES_FILE.',
         details: {

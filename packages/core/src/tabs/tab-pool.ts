@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { BrowserContext, Page } from 'playwright';
 import { type Clock, systemClock } from '../clock.js';
-import { type ErrorCode, PwpoolError } from '../errors.js';
-import type { Grant } from '../lease/grant.js';
-import { LeaseQueue } from '../lease/lease-queue.js';
+import { PwpoolError } from '../errors.js';
 import type { Lease } from '../pool/lease.js';
-import { cancelled, withDeadline } from '../waiting/deadline.js';
+import { withDeadline } from '../waiting/deadline.js';
+import { Semaphore } from '../waiting/semaphore.js';
 import { closePages, Tab } from './tab.js';
 
 /** How long an operation waits for its tab unless it says otherwise. */
@@ -51,15 +50,11 @@ export class TabPool implements AsyncDisposable {
   readonly #lease: Pick<Lease, 'context' | 'ended'>;
   readonly #sites: VisitLimits | undefined;
   readonly #clock: Clock;
-  readonly #queue: LeaseQueue;
+  readonly #places = new Semaphore(0);
   readonly #tabs = new Set<Tab>();
   /** Pages that are on their way to a borrower, or come too late for one. */
   readonly #openings = new Set<Promise<Page>>();
-  /** Names of the places in the queue. */
-  readonly #places = new Set<string>();
   readonly #ended = new AbortController();
-  #placesMade = 0;
-  #maxTabs = 0;
   #closed: Promise<void> | undefined;
 
   /** @throws PwpoolError `INVALID_ARGUMENTS` (`maxTabs`), else as `Lease.context` */
@@ -70,18 +65,13 @@ export class TabPool implements AsyncDisposable {
     this.#lease = lease;
     this.#sites = sites;
     this.#clock = clock;
-    this.#queue = new LeaseQueue({
-      clock,
-      onTimeout: ({ waitedMs }) => this.#noTab('LEASE_TIMEOUT', `Waited ${waitedMs} ms for a tab`),
-      onFull: () => this.#noTab('POOL_BUSY', 'There is no room to wait for a tab'),
-    });
     lease.context();
     this.setMaxTabs(maxTabs);
     lease.ended.addEventListener('abort', this.#onLeaseEnded, { once: true });
   }
 
   get maxTabs(): number {
-    return this.#maxTabs;
+    return this.#places.limit;
   }
 
   /**
@@ -95,15 +85,7 @@ export class TabPool implements AsyncDisposable {
         hint: 'Give maxTabs as a whole number, 1 or more.',
       });
     }
-    this.#maxTabs = maxTabs;
-    for (const place of this.#places) {
-      if (this.#queue.stateOf(place) === 'idle') this.#removeIfTooMany(place);
-    }
-    while (this.#places.size < maxTabs) {
-      const place = `tab ${++this.#placesMade}`;
-      this.#places.add(place);
-      this.#queue.add(place);
-    }
+    this.#places.limit = maxTabs;
   }
 
   /**
@@ -113,7 +95,9 @@ export class TabPool implements AsyncDisposable {
    */
   async borrow({ signal, timeoutMs = WAIT_MS }: BorrowOptions = {}): Promise<Tab> {
     this.#context();
-    const grant = await this.#acquire(signal, timeoutMs);
+    const onTimeout = () => this.#noTab(timeoutMs);
+    const inTime = { clock: this.#clock, timeoutMs, onTimeout };
+    const place = await this.#places.acquire({ signal, what: 'The wait for a tab', deadline: inTime });
     const opening = this.#open();
     this.#openings.add(opening);
     try {
@@ -122,14 +106,14 @@ export class TabPool implements AsyncDisposable {
       const page = await withDeadline(deadline, 'The opening of a tab', () => opening);
       const tab: Tab = new Tab(page, this.#clock, () => {
         this.#tabs.delete(tab);
-        this.#takeBack(grant);
+        place[Symbol.dispose]();
       });
       this.#openings.delete(opening);
       this.#tabs.add(tab);
       return tab;
     } catch (error) {
       // Its place is free when the page is closed, or when it does not come at all.
-      void this.#closeLate(opening).then(() => this.#takeBack(grant));
+      void this.#closeLate(opening).then(() => place[Symbol.dispose]());
       throw error;
     }
   }
@@ -156,14 +140,6 @@ export class TabPool implements AsyncDisposable {
     await this.#close(new PwpoolError('LEASE_REVOKED', 'The tab pool was closed.', { hint }));
   }
 
-  async #acquire(signal: AbortSignal | undefined, timeoutMs: number): Promise<Grant> {
-    try {
-      return await this.#queue.acquire({ signal, timeoutMs });
-    } catch (error) {
-      throw signal?.aborted ? cancelled(signal, 'The wait for a tab') : error;
-    }
-  }
-
   async #open(): Promise<Page> {
     const context = this.#context();
     try {
@@ -179,18 +155,6 @@ export class TabPool implements AsyncDisposable {
     const deadline = { clock: this.#clock, timeoutMs: OPEN_MS, onTimeout: () => notOpened() };
     await withDeadline(deadline, 'The closing of a tab', closing).catch(() => {});
     this.#openings.delete(opening);
-  }
-
-  #takeBack(grant: Grant): void {
-    grant.release({ reserve: true });
-    if (!this.#removeIfTooMany(grant.key)) this.#queue.restore(grant.key);
-  }
-
-  #removeIfTooMany(place: string): boolean {
-    if (this.#places.size <= this.#maxTabs) return false;
-    this.#places.delete(place);
-    this.#queue.remove(place);
-    return true;
   }
 
   #context(): BrowserContext {
@@ -213,7 +177,7 @@ export class TabPool implements AsyncDisposable {
 
   async #end(error: PwpoolError): Promise<void> {
     this.#lease.ended.removeEventListener('abort', this.#onLeaseEnded);
-    this.#queue.close(error);
+    this.#places.rejectWaiters(error);
     this.#ended.abort(error);
     await Promise.all([
       ...[...this.#tabs].map((tab) => tab.giveBack()),
@@ -221,11 +185,12 @@ export class TabPool implements AsyncDisposable {
     ]);
   }
 
-  #noTab(code: ErrorCode, what: string): PwpoolError {
-    const { leased, waiting } = this.#queue.counts();
-    return new PwpoolError(code, `${what}: ${leased} of ${this.#maxTabs} lent, ${waiting} more waiting.`, {
+  #noTab(waitedMs: number): PwpoolError {
+    const { held, limit, waiting } = this.#places;
+    const message = `Waited ${waitedMs} ms for a tab: ${held} of ${limit} lent, ${waiting} more waiting.`;
+    return new PwpoolError('LEASE_TIMEOUT', message, {
       hint: 'Give tabs back as soon as an operation is done, or raise maxTabs.',
-      details: { maxTabs: this.#maxTabs, lent: leased, waiting },
+      details: { maxTabs: limit, lent: held, waiting },
     });
   }
 }

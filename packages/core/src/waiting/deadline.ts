@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
+import { cancelled } from './abort.js';
 
 export interface DeadlineOptions {
   clock: Clock;
@@ -9,12 +10,6 @@ export interface DeadlineOptions {
   signals?: readonly (AbortSignal | undefined)[];
   /** The error for a wait that ran out of time. */
   onTimeout: () => PwpoolError;
-}
-
-/** The error for a wait that its caller gave up; an abort with a PwpoolError as reason keeps that error. */
-export function cancelled(signal: AbortSignal, what: string): PwpoolError {
-  if (signal.reason instanceof PwpoolError) return signal.reason;
-  return new PwpoolError('CANCELLED', `${what} was cancelled by its caller.`, { cause: signal.reason });
 }
 
 /**
@@ -49,4 +44,15 @@ export async function withDeadline<T>(
     const working = async () => await work(controller.signal);
     working().then(resolve, reject).finally(done);
   });
+}
+
+/** What `work` comes to, or `otherwise` when it fails or takes longer than `timeoutMs`. Never rejects. */
+export async function within<T>(
+  clock: Clock,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  otherwise: T,
+): Promise<T> {
+  const onTimeout = () => new PwpoolError('CALL_TIMEOUT', `Not done within ${timeoutMs} ms.`);
+  return await withDeadline({ clock, timeoutMs, onTimeout }, 'The work', work).catch(() => otherwise);
 }

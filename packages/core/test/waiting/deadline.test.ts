@@ -2,7 +2,7 @@ import { EventEmitter, getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PwpoolError } from '../../src/errors.js';
 import { FakeClock, settle } from '../../src/testing/fake-clock.js';
-import { withDeadline } from '../../src/waiting/deadline.js';
+import { withDeadline, within } from '../../src/waiting/deadline.js';
 import { errorOf, stateOf } from '../pool/pool-fixture.js';
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
@@ -111,5 +111,19 @@ describe('withDeadline', () => {
     await Promise.all([errorOf(waiting), clock.advance(100)]);
     fail(new Error('late, and seen by nobody'));
     await settle();
+  });
+});
+
+describe('within', () => {
+  it('gives what the work gives, else what it is told, and leaves no timer', async () => {
+    const clock = new FakeClock();
+    expect(await within(clock, 100, async () => 'done', 'not done')).toBe('done');
+    expect(await within(clock, 100, () => Promise.reject(new Error('It broke.')), 'not done')).toBe(
+      'not done',
+    );
+    const late = within(clock, 100, never, 'not done');
+    await clock.advance(100);
+    expect(await late).toBe('not done');
+    expect(clock.pendingTimers).toBe(0);
   });
 });

@@ -3,10 +3,10 @@ import type { Clock } from '../../clock.js';
 import { type Endpoint, parseHeaders } from '../../config/endpoint.js';
 import type { InstanceConfig, InstanceSettings } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
+import { unlessAborted } from '../../waiting/abort.js';
 import { withDeadline } from '../../waiting/deadline.js';
 import { browserType, engineOf } from '../launch/engine.js';
 import type { BrowserSeat, TheirTab } from '../playwright/browser-seat.js';
-import { unlessAborted } from '../starting.js';
 import { AttachedProfile, leaveDialogs } from './attached-profile.js';
 
 /** Milliseconds for each step of leaving a browser. */

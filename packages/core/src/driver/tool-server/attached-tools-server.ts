@@ -7,8 +7,8 @@ import { openNamedConnection } from '../../connection/open-connection.js';
 import type { ToolResult } from '../../connection/tool-connection.js';
 import { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { PwpoolError } from '../../errors.js';
+import { unlessAborted } from '../../waiting/abort.js';
 import { withoutSecrets } from '../endpoint-secrets.js';
-import { unlessAborted } from '../starting.js';
 import { attachFailed } from './attached-tools-failure.js';
 import { type ToolServer, textOf } from './tool-server-browser.js';
 

@@ -2,7 +2,8 @@ import type { BrowserContext, Page } from 'playwright';
 import { z } from 'zod';
 import type { Clock } from '../../clock.js';
 import { PwpoolError, reasonOf } from '../../errors.js';
-import { cancelled, withDeadline } from '../../waiting/deadline.js';
+import { cancelled } from '../../waiting/abort.js';
+import { withDeadline } from '../../waiting/deadline.js';
 import { type BrowserState, type OriginState, originStateSchema } from './browser-state.js';
 import { PageReader, type PageReading } from './page-reader.js';
 

@@ -2,7 +2,8 @@ import type { BrowserContext, Page } from 'playwright';
 import type { Clock } from '../../clock.js';
 import { unblockPages } from '../../driver/playwright/page-recovery.js';
 import { PwpoolError, reasonOf } from '../../errors.js';
-import { cancelled, withDeadline } from '../../waiting/deadline.js';
+import { cancelled } from '../../waiting/abort.js';
+import { withDeadline } from '../../waiting/deadline.js';
 import { type BrowserState, type PageState, shownUrl } from './browser-state.js';
 
 /** What no saved state brings back, for the answer that tells an agent of a restored session. */

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright';
 import type { Clock } from '../../clock.js';
 import type { ToolArguments, ToolConnection, ToolResult } from '../../connection/tool-connection.js';
-import { cancelled } from '../../waiting/deadline.js';
+import { cancelled } from '../../waiting/abort.js';
 import { traitsOf } from '../tool-table.js';
 import { type DocumentMark, loadedPages, sameDocuments, stillShown } from './document-mark.js';
 import { DocumentWatch } from './document-watch.js';

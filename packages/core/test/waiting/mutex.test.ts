@@ -1,17 +1,17 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { CallLine } from '../../src/session/call-line.js';
 import { FakeStep } from '../../src/testing/fake-driver.js';
+import { Mutex } from '../../src/waiting/mutex.js';
 import { stateOf } from '../pool/pool-fixture.js';
 
-/** A line, and calls in it that end one by one when the test says so. */
-function lineOf() {
-  const line = new CallLine();
+/** A mutex, and calls on it that end one by one when the test says so. */
+function mutexOf() {
+  const mutex = new Mutex();
   const step = new FakeStep();
   step.hold();
   const begun: string[] = [];
   const call = (name: string, signal?: AbortSignal) =>
-    line.run(
+    mutex.run(
       async () => {
         begun.push(name);
         await step.run();
@@ -20,12 +20,12 @@ function lineOf() {
       name,
       signal,
     );
-  return { line, step, begun, call };
+  return { mutex, step, begun, call };
 }
 
-describe('CallLine', () => {
+describe('Mutex', () => {
   it('runs one call at a time, in order of arrival', async () => {
-    const { begun, call, line, step } = lineOf();
+    const { begun, call, mutex, step } = mutexOf();
     const calls = ['first', 'second', 'third'].map((name) => call(name));
     expect(await stateOf(Promise.all(calls))).toBe('pending');
     expect(begun).toEqual(['first']);
@@ -33,23 +33,23 @@ describe('CallLine', () => {
     expect(await calls[0]).toBe('first');
     expect(await stateOf(Promise.resolve())).toBe('resolved');
     expect(begun).toEqual(['first', 'second']);
-    expect(line.idle).toBe(false);
+    expect(mutex.idle).toBe(false);
     step.release();
     expect(await Promise.all(calls)).toEqual(['first', 'second', 'third']);
-    expect(line.idle).toBe(true);
+    expect(mutex.idle).toBe(true);
   });
 
   it('goes on after a call that failed', async () => {
-    const { line } = lineOf();
-    const failed = line.run(() => Promise.reject(new Error('It broke.')), 'first');
-    const next = line.run(async () => 'done', 'second');
+    const { mutex } = mutexOf();
+    const failed = mutex.run(() => Promise.reject(new Error('It broke.')), 'first');
+    const next = mutex.run(async () => 'done', 'second');
     await expect(failed).rejects.toThrow('It broke.');
     expect(await next).toBe('done');
-    expect(line.idle).toBe(true);
+    expect(mutex.idle).toBe(true);
   });
 
   it('lets a caller leave at once, and never begins its call', async () => {
-    const { begun, call, line, step } = lineOf();
+    const { begun, call, mutex, step } = mutexOf();
     const controller = new AbortController();
     const first = call('first');
     const second = call('second', controller.signal);
@@ -59,18 +59,18 @@ describe('CallLine', () => {
     step.release();
     await Promise.all([first, third]);
     expect(begun).toEqual(['first', 'third']);
-    expect(line.idle).toBe(true);
+    expect(mutex.idle).toBe(true);
   });
 
   it('does not begin a call whose signal has aborted already', async () => {
-    const { begun, call, step } = lineOf();
+    const { begun, call, step } = mutexOf();
     step.release();
     expect(await stateOf(call('late', AbortSignal.abort()))).toBe('CANCELLED');
     expect(begun).toEqual([]);
   });
 
   it('leaves a call that runs to itself when its signal aborts, and no listener behind', async () => {
-    const { call, step } = lineOf();
+    const { call, step } = mutexOf();
     const controller = new AbortController();
     const running = call('running', controller.signal);
     expect(await stateOf(running)).toBe('pending');
