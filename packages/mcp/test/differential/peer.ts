@@ -92,15 +92,30 @@ export class Peer implements AsyncDisposable {
   /** Somebody who makes the calls of one scenario; `sessionId` goes with each. */
   visitor(sessionId?: string): Visitor {
     let snapshot = '';
+    let last = '';
+    const once = async (name: string, args: Readonly<Record<string, unknown>>): Promise<Answer> => {
+      const own = fillIn(args, { site: this.#site, root: this.root, snapshot });
+      const target = sessionId === undefined ? {} : { sessionId };
+      const answer = await this.#answer(
+        (await this.client.callTool({ name, arguments: { ...own, ...target } })) as CallToolResult,
+      );
+      if (answer.text.includes('[ref=')) snapshot = answer.text;
+      return answer;
+    };
     return {
-      call: async ([name, args = {}]) => {
-        const own = fillIn(args, { site: this.#site, root: this.root, snapshot });
-        const target = sessionId === undefined ? {} : { sessionId };
-        const answer = await this.#answer(
-          (await this.client.callTool({ name, arguments: { ...own, ...target } })) as CallToolResult,
-        );
-        if (answer.text.includes('[ref=')) snapshot = answer.text;
-        return answer;
+      call: async ([name, args = {}, , timing]) => {
+        let shown = last;
+        let answer = await once(name, args);
+        shown += `\n${answer.text}`;
+        while (typeof timing === 'object' && !shown.includes(timing.until)) {
+          answer = await once(name, args);
+          shown += `\n${answer.text}`;
+        }
+        last = answer.text;
+        if (timing === undefined) return answer;
+        const awaited =
+          timing === 'sets off' ? [] : shown.split('\n').filter((line) => line.includes(timing.until));
+        return { ...answer, text: [withoutLateSections(answer.text), ...awaited.slice(0, 1)].join('\n') };
       },
     };
   }
@@ -136,6 +151,13 @@ export class Peer implements AsyncDisposable {
 
 export interface Visitor {
   call(call: ScenarioCall): Promise<Answer>;
+}
+
+/** The sections that show what has come by itself. */
+const LATE_SECTIONS = /^### (?:Open tabs|Page|Modal state|Snapshot|Events)\n(?:(?!### ).*(?:\n|$))*/gm;
+
+function withoutLateSections(text: string): string {
+  return text.replace(LATE_SECTIONS, '').trimEnd();
 }
 
 /** Files whose text is part of what an answer says; of others only the kind counts. */

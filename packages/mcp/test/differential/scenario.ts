@@ -17,8 +17,17 @@ export interface Scenario {
 export type ScenarioCall = readonly [
   tool: string,
   args?: Readonly<Record<string, unknown>> | undefined,
-  code?: string,
+  code?: string | undefined,
+  timing?: Timing,
 ];
+
+/**
+ * For a call that sets off what comes by itself, a tab or a download: what its answer shows of that depends on which
+ * of the two is first. It is compared without the sections in which that would stand; see `withoutLateSections`.
+ *
+ * `until` makes the call again until it, or the call before it, has shown the text, which is then compared as well.
+ */
+export type Timing = 'sets off' | { readonly until: string };
 
 /** A placeholder for an element by what its line in the snapshot says: `ref('button "Save"')`. */
 export function ref(line: string): string {

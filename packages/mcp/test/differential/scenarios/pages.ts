@@ -197,7 +197,7 @@ export const PAGES: readonly Scenario[] = [
       ['browser_mouse_up', {}],
       ['browser_mouse_drag_xy', { startX: 5, startY: 6, endX: 70, endY: 80 }],
       ['browser_mouse_wheel', { deltaX: 0, deltaY: 40 }],
-      ['browser_wait_for', { time: 0.2 }],
+      ['browser_wait_for', { text: 'wheel:' }],
       ['browser_mouse_click_xy', { x: 'left', y: 1 }, 'INVALID_ARGUMENTS'],
       ['browser_mouse_click_xy', { x: 1 }, 'INVALID_ARGUMENTS'],
       ['browser_mouse_move_xy', {}, 'INVALID_ARGUMENTS'],

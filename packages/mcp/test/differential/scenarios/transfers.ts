@@ -1,4 +1,4 @@
-import { ref, type Scenario } from '../scenario.js';
+import { ref, type Scenario, type ScenarioCall } from '../scenario.js';
 
 const UPLOAD = `
   <input type="file" aria-label="File" multiple onchange="said.textContent = [...this.files].map((f) => f.name + ' ' + f.size)">
@@ -6,6 +6,12 @@ const UPLOAD = `
   <div id="drop" style="height: 40px" ondragover="event.preventDefault()"
     ondrop="event.preventDefault(); said.textContent = 'dropped ' + [...event.dataTransfer.files].map((f) => f.name)">Drop</div>
   <p id="said">-</p>`;
+
+/** A click that opens a file chooser, which stands in the way of the next call. */
+const CHOOSE: readonly ScenarioCall[] = [
+  ['browser_click', { target: "getByRole('button', { name: 'Choose' })" }, undefined, 'sets off'],
+  ['browser_snapshot', {}, 'EXECUTION_ERROR', { until: '[File chooser]' }],
+];
 
 const DOWNLOAD = `<a href="/download">Report</a>
   <a href="data:text/plain,hello" download="hello.txt">Hello</a>`;
@@ -34,15 +40,14 @@ export const TRANSFERS: readonly Scenario[] = [
     calls: [
       ['browser_navigate', { url: '{site}/upload' }],
       ['browser_file_upload', { paths: ['{root}/notes.txt'] }, 'EXECUTION_ERROR'],
-      ['browser_click', { target: ref('button "Choose"') }],
-      ['browser_snapshot', {}, 'EXECUTION_ERROR'],
+      ...CHOOSE,
       ['browser_file_upload', { paths: ['{root}/notes.txt'] }],
       ['browser_snapshot'],
-      ['browser_click', { target: "getByRole('button', { name: 'Choose' })" }],
+      ...CHOOSE,
       ['browser_file_upload', { paths: ['{root}/notes.txt', '{root}/more.txt'] }],
-      ['browser_click', { target: "getByRole('button', { name: 'Choose' })" }],
+      ...CHOOSE,
       ['browser_file_upload', {}],
-      ['browser_click', { target: "getByRole('button', { name: 'Choose' })" }],
+      ...CHOOSE,
       ['browser_file_upload', { paths: ['/etc/hostname'] }, 'INVALID_ARGUMENTS'],
       ['browser_file_upload', { paths: ['{root}/missing.txt'] }, 'INVALID_ARGUMENTS'],
       ['browser_file_upload', { paths: 'notes.txt' }, 'INVALID_ARGUMENTS'],
@@ -56,8 +61,8 @@ export const TRANSFERS: readonly Scenario[] = [
     pages: { downloads: DOWNLOAD },
     calls: [
       ['browser_navigate', { url: '{site}/downloads' }],
-      ['browser_click', { target: ref('link "Report"') }],
-      ['browser_wait_for', { time: 0.3 }],
+      ['browser_click', { target: ref('link "Report"') }, undefined, 'sets off'],
+      ['browser_snapshot', {}, undefined, { until: 'Downloaded file' }],
       ['browser_snapshot'],
       ['browser_navigate', { url: '{site}/download' }],
       ['browser_tabs', { action: 'list' }],

@@ -1,4 +1,4 @@
-import { ref, type Scenario } from '../scenario.js';
+import { ref, type Scenario, type ScenarioCall } from '../scenario.js';
 
 const DIALOGS = `
   <p id="said">-</p>
@@ -13,7 +13,16 @@ const LEAVING = `<title>Leaving</title><input aria-label="Draft">
 const OPENER = `<title>Opener</title>
   <a href="/popup" target="_blank">New tab</a>
   <button onclick="open('/popup', 'w', 'width=300,height=200')">Pop-up</button>
-  <button onclick="open('/selfclosing', 's', 'width=300,height=200')">Log in</button>`;
+  <button onclick="open('/login-window', 's', 'width=300,height=200')">Log in</button>`;
+
+/** It is open until its opener is done with it. */
+const LOGIN = '<title>Log in</title><script>setInterval(() => opener.done && close(), 20)</script>';
+
+/** Waits until as many tabs are open. */
+function tabsOpen(count: number): ScenarioCall {
+  const code = `async (page) => { while (page.context().pages().length !== ${count}) await page.waitForTimeout(20); }`;
+  return ['browser_run_code_unsafe', { code }, undefined, 'sets off'];
+}
 
 export const WINDOWS: readonly Scenario[] = [
   {
@@ -33,7 +42,8 @@ export const WINDOWS: readonly Scenario[] = [
       ['browser_click', { target: "getByRole('button', { name: 'Prompt' })" }],
       ['browser_handle_dialog', { accept: false }],
       ['browser_click', { target: "getByRole('button', { name: 'Twice' })" }],
-      ['browser_handle_dialog', { accept: true }],
+      ['browser_handle_dialog', { accept: true }, undefined, 'sets off'],
+      ['browser_snapshot', {}, 'EXECUTION_ERROR', { until: 'message "two"' }],
       ['browser_handle_dialog', { accept: true }],
       ['browser_snapshot'],
       ['browser_handle_dialog', {}, 'INVALID_ARGUMENTS'],
@@ -74,8 +84,8 @@ export const WINDOWS: readonly Scenario[] = [
       ['browser_tabs', { action: 'select', index: 0 }],
       ['browser_snapshot'],
       ['browser_tabs', { action: 'close', index: 1 }],
-      ['browser_click', { target: "getByRole('link', { name: 'New tab' })" }],
-      ['browser_tabs', { action: 'list' }],
+      ['browser_click', { target: "getByRole('link', { name: 'New tab' })" }, undefined, 'sets off'],
+      ['browser_tabs', { action: 'list' }, undefined, { until: '[Pop-up](' }],
       ['browser_tabs', { action: 'select', index: 2 }],
       ['browser_snapshot'],
       ['browser_tabs', { action: 'close' }],
@@ -89,15 +99,15 @@ export const WINDOWS: readonly Scenario[] = [
   },
   {
     name: 'pop-ups, and one that closes itself',
-    pages: {
-      selfclosing: '<title>Log in</title><script>setTimeout(() => close(), 50)</script>',
-    },
+    pages: { 'login-window': LOGIN },
     calls: [
       ['browser_navigate', { url: '{site}/opener' }],
-      ['browser_click', { target: ref('button "Pop-up"') }],
-      ['browser_tabs', { action: 'list' }],
-      ['browser_click', { target: ref('button "Log in"') }],
-      ['browser_wait_for', { time: 0.2 }],
+      ['browser_click', { target: ref('button "Pop-up"') }, undefined, 'sets off'],
+      ['browser_tabs', { action: 'list' }, undefined, { until: '[Pop-up](' }],
+      ['browser_click', { target: ref('button "Log in"') }, undefined, 'sets off'],
+      ['browser_tabs', { action: 'list' }, undefined, { until: '[Log in](' }],
+      ['browser_evaluate', { function: '() => { window.done = true; }' }, undefined, 'sets off'],
+      tabsOpen(2),
       ['browser_tabs', { action: 'list' }],
       ['browser_snapshot'],
     ],
