@@ -1,45 +1,14 @@
 import { pathToFileURL } from 'node:url';
 import { clockUses } from './layers/clock-uses.mjs';
 import { findCycles } from './layers/cycles.mjs';
+import { CORE_ROWS, CORE_SOURCE, coreRoom, formatRooms, PACKAGES, readRooms } from './layers/rooms.mjs';
 import { readSources } from './layers/sources.mjs';
 import { ROOT } from './workspace.mjs';
-
-/** packages/core/src, top to bottom: a row imports only from rows above it, never from its neighbours. */
-const CORE_LAYERS = [
-  ['errors.ts'],
-  ['clock.ts'],
-  ['waiting'],
-  ['config'],
-  ['lease'],
-  ['connection'],
-  ['upstream'],
-  ['driver'],
-  ['instance'],
-  ['health', 'pressure'],
-  ['pool'],
-  ['metrics'],
-  ['session'],
-  ['tabs', 'sites', 'policy'],
-  ['artifacts', 'snapshot'],
-  ['calls'],
-  ['toolset'],
-  ['script'],
-  ['control'],
-  ['index.ts', 'internal.ts'],
-];
-
-/** The packages, top to bottom, by the same rule. */
-const PACKAGE_LAYERS = [
-  { name: '@pwpool/core', folder: 'packages/core' },
-  { name: '@pwpool/mcp', folder: 'packages/mcp' },
-  { name: 'pwpool', folder: 'apps/cli' },
-];
 
 /** Who may import `@pwpool/core/internal`: what is built and released together with it. */
 const SAME_RELEASE = ['packages/mcp', 'apps/cli', 'benchmarks'];
 
-const CORE_SOURCE = 'packages/core/src/';
-const CLOCK = 'packages/core/src/clock.ts';
+const CLOCK = `${CORE_SOURCE}clock.ts`;
 const TEST_FILE = /\/test\//;
 
 /** Every violation of the layers under `root`, one line each: `file:line: what, and why not`. */
@@ -62,24 +31,19 @@ export function checkLayers(root) {
 
 function coreViolation({ file, line, target }) {
   if (!file.startsWith(CORE_SOURCE) || !target?.startsWith(CORE_SOURCE)) return undefined;
-  const from = coreLayer(file);
-  const to = coreLayer(target);
+  const from = coreRoom(file);
+  const to = coreRoom(target);
   if (from === 'testing' || to === 'testing' || from === to) return undefined;
   const [fromRow, toRow] = [rowOf(from), rowOf(to)];
   const missing = fromRow === -1 ? from : toRow === -1 ? to : undefined;
-  if (missing) return `${file}:${line}: ${missing} has no row in CORE_LAYERS of scripts/check-layers.mjs`;
+  if (missing) return `${file}:${line}: ${missing} has no row in CORE_ROWS of scripts/layers/rooms.mjs`;
   if (toRow < fromRow) return undefined;
   const reason = toRow === fromRow ? 'they are side by side' : `${to} is below ${from}`;
   return `${file}:${line}: ${from} imports ${target}: ${reason}, and a layer imports only from those above it`;
 }
 
-/** The folder under packages/core/src, or the file that lies directly in it. */
-function coreLayer(file) {
-  return file.slice(CORE_SOURCE.length).split('/')[0];
-}
-
-function rowOf(layer) {
-  return CORE_LAYERS.findIndex((row) => row.includes(layer));
+function rowOf(room) {
+  return CORE_ROWS.findIndex((row) => Object.hasOwn(row, room));
 }
 
 function packageViolation({ file, line, specifier, target }) {
@@ -88,10 +52,10 @@ function packageViolation({ file, line, specifier, target }) {
   if (target?.includes('/') && folderOf(target) !== own) {
     return `${file}:${line}: imports ${specifier}, a path into ${folderOf(target)}: use the package's name`;
   }
-  const from = PACKAGE_LAYERS.findIndex(({ folder }) => folder === own);
-  const to = PACKAGE_LAYERS.findIndex(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
+  const from = PACKAGES.findIndex(({ folder }) => folder === own);
+  const to = PACKAGES.findIndex(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
   if (from === -1 || to === -1 || to < from) return undefined;
-  return `${file}:${line}: ${PACKAGE_LAYERS[from].name} imports ${specifier}, which is not above it (core, mcp, cli)`;
+  return `${file}:${line}: ${PACKAGES[from].name} imports ${specifier}, which is not above it (core, mcp, cli)`;
 }
 
 function folderOf(file) {
@@ -115,5 +79,5 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const violations = checkLayers(ROOT);
   for (const violation of violations) console.error(violation);
   if (violations.length > 0) process.exitCode = 1;
-  else console.log('Layers: every import points upwards, no cycles, one clock.');
+  else console.log(`${formatRooms(readRooms(ROOT))}\n\nEvery import points up: no circle. One clock.`);
 }

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { checkLayers } from './check-layers.mjs';
+import { describeImports, formatRooms, readRooms } from './layers/rooms.mjs';
 
 const CORE = 'packages/core/src';
 
-/** The violations in a small workspace made of `files`. */
-function violationsIn(t, files) {
+/** A small workspace made of `files`, that is gone after the test. */
+function workspaceOf(t, files) {
   const root = mkdtempSync(join(tmpdir(), 'pwpool-layers-'));
   t.after(() => rmSync(root, { recursive: true }));
   const workspace = {
@@ -24,17 +25,17 @@ function violationsIn(t, files) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  return checkLayers(root);
+  return root;
 }
 
 function accepts(name, files) {
-  test(`accepts ${name}`, (t) => assert.deepEqual(violationsIn(t, files), []));
+  test(`accepts ${name}`, (t) => assert.deepEqual(checkLayers(workspaceOf(t, files)), []));
 }
 
 /** `expected` are patterns: one for each violation, in order. */
 function refuses(name, files, ...expected) {
   test(`refuses ${name}`, (t) => {
-    const violations = violationsIn(t, files);
+    const violations = checkLayers(workspaceOf(t, files));
     assert.equal(violations.length, expected.length, violations.join('\n'));
     for (const [index, pattern] of expected.entries()) assert.match(violations[index], pattern);
   });
@@ -94,7 +95,7 @@ refuses(
     [`${CORE}/utils/things.ts`]: "import '../errors.js';",
     [`${CORE}/errors.ts`]: '',
   },
-  /utils has no row in CORE_LAYERS/,
+  /utils has no row in CORE_ROWS/,
 );
 
 accepts('the testing folder in tests, and everything in the testing folder', {
@@ -197,3 +198,33 @@ refuses(
   { [`${CORE}/pool/pool.ts`]: CLOCKS.map(([statement]) => statement).join('\n') },
   ...CLOCKS.map(([, pattern]) => pattern),
 );
+
+const ROOMS = {
+  [`${CORE}/errors.ts`]: 'export const a = 1;\nexport const b = 2;\n',
+  [`${CORE}/clock.ts`]: 'export const now = 1;\n',
+  [`${CORE}/config/keys.ts`]: "import type { a } from '../errors.js';\n",
+  [`${CORE}/config/model.ts`]: "import './keys.js';\n",
+  [`${CORE}/lease/queue.ts`]: "import '../config/keys.js';\nimport '../errors.js';\nimport '../clock.js';\n",
+  [`${CORE}/testing/fake.ts`]: '',
+  'packages/core/test/lease/queue.test.ts': "import '../../src/lease/queue.js';\n",
+  'packages/mcp/src/server.ts': "import '@pwpool/core';\n",
+};
+
+test('reports the rooms that have files in their order, with files, lines and imports, without tests', (t) => {
+  assert.deepEqual(formatRooms(readRooms(workspaceOf(t, ROOMS))).split('\n'), [
+    'room          files   lines  imports',
+    'errors.ts         1       2  nothing',
+    'clock.ts          1       1  nothing',
+    'config            2       2  errors.ts',
+    'lease             1       3  errors.ts, clock.ts, config',
+    'packages/mcp      1       1  @pwpool/core',
+  ]);
+});
+
+test('names many imports by what is left out', () => {
+  const rooms = ['a', 'b', 'c', 'd', 'e', 'f'].map((room) => ({ room, imports: [] }));
+  const described = (imports) => describeImports({ room: 'f', imports }, rooms);
+  assert.equal(described(['a', 'b', 'c', 'd', 'e']), 'all above');
+  assert.equal(described(['a', 'b', 'c', 'e']), 'all above but d');
+  assert.equal(described(['a', 'b', 'c']), 'a, b, c');
+});

@@ -2,6 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { decisionList } from './generated/decisions.mjs';
+import { markdownTable } from './generated/markdown.mjs';
+import { partialRequirements, plannedRequirements, requirementCounts } from './generated/requirements.mjs';
+import { importTable, roomTable } from './generated/rooms.mjs';
 import { CommandFailed, runMain } from './run.mjs';
 import { ROOT } from './workspace.mjs';
 
@@ -12,11 +16,14 @@ const BUILT_CONFIG = join(ROOT, 'packages/core/dist/config');
 const PAGES = {
   'docs/configuration.md': { keys: keyTable, 'built-in pool': builtInPool },
   'docs/migration.md': { options: optionTable },
+  'docs/architecture.md': { rooms: roomTable, imports: importTable },
+  'docs/decisions/README.md': { decisions: decisionList },
+  'docs/status.md': { counts: requirementCounts, partial: partialRequirements, planned: plannedRequirements },
 };
 
 /**
- * Writes what the pages say of keys and options, between their `generated` marks; the rest is written by hand. With
- * `--check`, only compares, and fails when a page is out of date. Needs the build.
+ * Writes what the pages say of keys, options, rooms, decisions and requirements, between their `generated` marks; the
+ * rest is written by hand. With `--check`, only compares, and fails when a page is out of date. Needs the build.
  */
 await runMain(async () => {
   for (const [path, sections] of Object.entries(PAGES)) {
@@ -26,7 +33,7 @@ await runMain(async () => {
     if (wanted === page) continue;
     if (process.argv.includes('--check')) {
       throw new CommandFailed(
-        `${path} is not what the tables say. Run "node scripts/generate-docs.mjs" and commit the page.`,
+        `${path} is out of date. Run "node scripts/generate-docs.mjs" and commit the page.`,
       );
     }
     writeFileSync(join(ROOT, path), wanted);
@@ -114,13 +121,4 @@ function fill(path, page, name, body) {
   const [from, to] = [page.indexOf(start), page.indexOf(end)];
   if (from === -1 || to < from) throw new CommandFailed(`${path} has lost its marks ${start} and ${end}.`);
   return `${page.slice(0, from + start.length)}\n\n${body}\n\n${page.slice(to)}`;
-}
-
-/** Padded as the formatter does it, so that the page passes the check of either. */
-function markdownTable(head, rows) {
-  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column].length)));
-  const line = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`;
-  const [first, ...others] = cells;
-  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
 }

@@ -8,7 +8,7 @@ const SOURCE_FILE = /\.[cm]?[jt]sx?$/;
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage']);
 
 /**
- * Every source file of the workspace's packages with what it imports, types included. Paths are relative to `root`,
+ * Every source file of the workspace's packages, its lines and what it imports, types included. Paths are relative to `root`,
  * with forward slashes; `target` is the file that a relative import means, where there is one.
  */
 export function readSources(root) {
@@ -18,7 +18,8 @@ export function readSources(root) {
     const { program, errors } = parseSync(file, text);
     if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
     const lineOf = (offset) => text.slice(0, offset).split('\n').length;
-    return { file, program, lineOf, imports: importsOf(root, file, program, lineOf) };
+    const lines = text.split('\n').length - 1;
+    return { file, lines, program, lineOf, imports: importsOf(root, file, program, lineOf) };
   });
 }
 

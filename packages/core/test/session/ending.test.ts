@@ -91,7 +91,7 @@ describe('a session whose browser is taken back', () => {
 });
 
 describe('a session without calls', () => {
-  it('ends after SESSION_IDLE_TIMEOUT, gives its browser back, and says when and why [003-idle-01]', async () => {
+  it('ends after SESSION_IDLE_TIMEOUT, gives its browser back, and says when and why [003-idle-01, 002-error-08]', async () => {
     const { clock, pools, sessions, start } = await sessionsOver(
       { instances: 1 },
       { sessionIdleTimeout: 60_000 },
