@@ -21,6 +21,13 @@ const PAGES = {
   'docs/status.md': { counts: requirementCounts, partial: partialRequirements, planned: plannedRequirements },
 };
 
+/** When a changed value holds, by what the change costs. */
+const CHANGES = {
+  'at-once': 'at once',
+  'new-browser': 'with a new browser',
+  'next-start': 'from the next start',
+};
+
 /**
  * Writes what the pages say of keys, options, rooms, decisions and requirements, between their `generated` marks; the
  * rest is written by hand. With `--check`, only compares, and fails when a page is out of date. Needs the build.
@@ -54,14 +61,16 @@ async function keyTable() {
         ? `milliseconds, ${definition.min} or more`
         : expectedValue(definition),
       defaultOf(definition),
+      CHANGES[definition.change],
       definition.help,
     ];
   });
-  return markdownTable(['Key', 'In code', 'Levels', 'Takes', 'Default', 'Meaning'], rows);
+  return markdownTable(['Key', 'In code', 'Levels', 'Takes', 'Default', 'A change holds', 'Meaning'], rows);
 }
 
-function defaultOf({ required, fallback, default: value, defaultWhen: when }) {
+function defaultOf({ required, fallback, default: value, defaultIn, defaultWhen: when }) {
   if (required) return 'none: must be set';
+  if (defaultIn) return defaultIn.told;
   if (fallback !== undefined) return `that of \`${fallback}\``;
   if (value === undefined) return 'not set';
   if (when) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { settingsByCost } from './keys.js';
 import type {
   InstanceConfig,
   InstanceSettings,
@@ -37,7 +38,7 @@ export interface InstanceChange {
   readonly id: string;
   readonly before: InstanceConfig;
   readonly after: InstanceConfig;
-  /** What differs: at least one. A new alias alone asks for no new browser. */
+  /** What differs: at least one. */
   readonly settings: readonly (keyof InstanceSettings | 'alias')[];
 }
 
@@ -67,6 +68,37 @@ export function comparePools([before, after]: Pair<PoolConfig>): PoolChange {
   };
 }
 
+const AT_ONCE = settingsByCost('at-once');
+const NEXT_START = settingsByCost('next-start');
+
+/** Whether an instance needs another browser for what differs. */
+export function needsBrowser({ settings }: InstanceChange): boolean {
+  return settings.some((name) => !AT_ONCE.has(name));
+}
+
+/** An instance as it is `now`, with what of `next` costs nothing. */
+export function adoptAtOnce(now: InstanceConfig, next: InstanceConfig): InstanceConfig {
+  return {
+    ...now,
+    alias: next.alias,
+    settings: adoptNames(now.settings, next.settings),
+    origins: adoptNames(now.origins, next.origins),
+  };
+}
+
+function adoptNames<Values extends object>(now: Values, next: Values): Values {
+  const adopted = { ...now };
+  for (const name of namesOf(now)) {
+    if (AT_ONCE.has(String(name))) adopted[name] = next[name];
+  }
+  return adopted;
+}
+
+/** The settings that differ from those the server was started with, and do not hold before it is started again. */
+export function serverSettingsToCome(started: ServerSettings, now: ServerSettings): (keyof ServerSettings)[] {
+  return changedNames(started, now).filter((name) => NEXT_START.has(name));
+}
+
 function wholeOf({ settings, isDefault, description }: PoolConfig) {
   return { ...settings, isDefault, description };
 }
@@ -88,9 +120,11 @@ function differs(change: PoolChange): boolean {
 
 /** Both have the same keys, and their values are plain: the table of keys sees to that. */
 function changedNames<Settings extends object>(before: Settings, after: Settings): (keyof Settings)[] {
-  return (Object.keys(after) as (keyof Settings)[]).filter(
-    (name) => !isDeepStrictEqual(before[name], after[name]),
-  );
+  return namesOf(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
+}
+
+function namesOf<Settings extends object>(settings: Settings): (keyof Settings)[] {
+  return Object.keys(settings) as (keyof Settings)[];
 }
 
 type Pair<Item> = readonly [before: Item, after: Item];

@@ -6,18 +6,21 @@ export const CONTEXT_KEYS = {
     setting: 'sandbox',
     scope: 'instance',
     type: 'boolean',
+    change: 'new-browser',
     help: "Whether processes of Chromium run in its sandbox. Playwright's default unless set: no.",
   },
   PROXY_SERVER: {
     setting: 'proxyServer',
     scope: 'instance',
     type: 'proxy',
+    change: 'new-browser',
     help: 'The proxy for all requests, such as http://user:password@proxy:3128 or socks5://proxy:1080.',
   },
   PROXY_BYPASS: {
     setting: 'proxyBypass',
     scope: 'instance',
     type: 'text',
+    change: 'new-browser',
     help: 'The hosts that are reached without PROXY_SERVER, separated by commas.',
   },
   LAUNCH_OPTIONS: {
@@ -33,18 +36,21 @@ export const CONTEXT_KEYS = {
       timeout: 'START_TIMEOUT',
     },
     default: {},
+    change: 'new-browser',
     help: "More of Playwright's options to launch the browser with, such as args and slowMo.",
   },
   VIEWPORT: {
     setting: 'viewport',
     scope: 'instance',
     type: 'size',
+    change: 'new-browser',
     help: 'The size of pages, or window: as large as the window is. Unless set, 1280x720, and window with HEADLESS=false.',
   },
   DEVICE: {
     setting: 'device',
     scope: 'instance',
     type: 'text',
+    change: 'new-browser',
     help: "The device to emulate, by Playwright's name of it, such as iPhone 15.",
   },
   MOBILE: {
@@ -52,18 +58,21 @@ export const CONTEXT_KEYS = {
     scope: 'instance',
     type: 'boolean',
     default: false,
+    change: 'new-browser',
     help: 'Whether to emulate a phone: Pixel 10 in Chromium, iPhone 17 in WebKit. DEVICE is not set beside it.',
   },
   USER_AGENT: {
     setting: 'userAgent',
     scope: 'instance',
     type: 'text',
+    change: 'new-browser',
     help: 'What the browser says it is.',
   },
   STORAGE_STATE: {
     setting: 'storageState',
     scope: 'instance',
     type: 'path',
+    change: 'new-browser',
     help: "A file with cookies and web storage, in Playwright's form, that each fresh context begins with. Only with ISOLATED=true.",
   },
   PERMISSIONS: {
@@ -71,6 +80,7 @@ export const CONTEXT_KEYS = {
     scope: 'instance',
     type: 'list',
     default: [],
+    change: 'new-browser',
     help: 'What pages may do without asking, such as geolocation or clipboard-read.',
   },
   IGNORE_HTTPS_ERRORS: {
@@ -78,6 +88,7 @@ export const CONTEXT_KEYS = {
     scope: 'instance',
     type: 'boolean',
     default: false,
+    change: 'new-browser',
     help: 'Whether pages with a faulty certificate are opened.',
   },
   BLOCK_SERVICE_WORKERS: {
@@ -85,6 +96,7 @@ export const CONTEXT_KEYS = {
     scope: 'instance',
     type: 'boolean',
     default: false,
+    change: 'new-browser',
     help: 'Whether pages are kept from registering service workers.',
   },
   CONTEXT_OPTIONS: {
@@ -100,6 +112,7 @@ export const CONTEXT_KEYS = {
       proxy: 'PROXY_SERVER',
     },
     default: {},
+    change: 'new-browser',
     help: "More of Playwright's options of a browser context, such as locale, timezoneId, geolocation and extraHTTPHeaders.",
   },
   INIT_SCRIPT: {
@@ -107,6 +120,7 @@ export const CONTEXT_KEYS = {
     scope: 'instance',
     type: 'list',
     default: [],
+    change: 'new-browser',
     help: 'JavaScript files that run in every page before its own scripts.',
   },
   INIT_PAGE: {
@@ -114,6 +128,7 @@ export const CONTEXT_KEYS = {
     scope: 'instance',
     type: 'list',
     default: [],
+    change: 'new-browser',
     help: "Modules whose default export is called with { page }, Playwright's object, for every page that opens.",
   },
 } as const satisfies Record<string, KeyDefinition>;

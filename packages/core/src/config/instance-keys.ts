@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { dataDirectory, projectFolder } from './data-directory.js';
 import type { KeyDefinition } from './key-definition.js';
 
 /** The keys of an instance: what browser it has and how that is used. */
@@ -6,6 +8,7 @@ export const INSTANCE_KEYS = {
     setting: 'alias',
     scope: 'instance-only',
     type: 'alias',
+    change: 'at-once',
     help: 'Another name for the instance: unique in its pool, case-sensitive, not made of digits only.',
   },
   DESCRIPTION: {
@@ -13,6 +16,7 @@ export const INSTANCE_KEYS = {
     scope: 'instance',
     type: 'text',
     default: '',
+    change: 'at-once',
     help: 'What the pool is for, in words that browser_pool_status tells agents; that of an instance, where it has one of its own.',
   },
   DRIVER: {
@@ -21,18 +25,21 @@ export const INSTANCE_KEYS = {
     type: 'choice',
     choices: ['embedded', 'process'],
     default: 'embedded',
+    change: 'new-browser',
     help: 'How the instance gets its browser: launched by Playwright in the server process, or by a playwright-mcp process of its own. ENDPOINT and CDP_PORT_BASE are other ways: DRIVER is not set beside them.',
   },
   ENDPOINT: {
     setting: 'endpoint',
     scope: 'instance',
     type: 'endpoint',
+    change: 'new-browser',
     help: 'A browser or tool server that runs already: ws:// of a Playwright server, http://, ws://…/devtools/… or cdp+ws:// of a browser with a debugging port (CDP), mcp+http:// or sse+http:// of an MCP server; each also with TLS. It is never ended by pwpool.',
   },
   ENDPOINT_HEADERS: {
     setting: 'endpointHeaders',
     scope: 'instance',
     type: 'headers',
+    change: 'new-browser',
     help: 'HTTP headers sent to ENDPOINT, such as its authentication: a JSON object.',
   },
   ATTACH_TAB: {
@@ -41,6 +48,7 @@ export const INSTANCE_KEYS = {
     type: 'choice',
     choices: ['new', 'existing'],
     default: 'new',
+    change: 'new-browser',
     help: 'Which tab of a browser with a debugging port (ENDPOINT, ISOLATED=false) sessions work in: a new one, or the one that is open, which pwpool never closes.',
   },
   CDP_PORT_BASE: {
@@ -49,6 +57,7 @@ export const INSTANCE_KEYS = {
     type: 'integer',
     min: 1,
     max: 65535,
+    change: 'new-browser',
     help: 'Makes worker browsers: instance N has the debugging port CDP_PORT_BASE+N and a profile of its own. A browser that answers there already is used, else one is launched.',
   },
   PROFILE_PREFIX: {
@@ -56,6 +65,7 @@ export const INSTANCE_KEYS = {
     scope: 'instance',
     type: 'file-name',
     default: 'Worker-',
+    change: 'new-browser',
     help: 'What the profile directories of worker browsers are called, before the number of the instance in two digits.',
   },
   BROWSER: {
@@ -76,6 +86,7 @@ export const INSTANCE_KEYS = {
       'msedge-canary',
     ],
     default: 'chromium',
+    change: 'new-browser',
     help: 'Which browser to run.',
   },
   HEADLESS: {
@@ -83,6 +94,7 @@ export const INSTANCE_KEYS = {
     scope: 'instance',
     type: 'boolean',
     default: true,
+    change: 'new-browser',
     help: 'Whether the browser runs without a window.',
   },
   ISOLATED: {
@@ -90,6 +102,7 @@ export const INSTANCE_KEYS = {
     scope: 'instance',
     type: 'boolean',
     default: false,
+    change: 'new-browser',
     help: 'Whether the instance keeps no profile on disk. If false, it has a profile directory of its own, and who has the instance finds the logins of those before.',
   },
   CONTEXTS_PER_BROWSER: {
@@ -98,6 +111,7 @@ export const INSTANCE_KEYS = {
     type: 'integer',
     min: 1,
     default: 1,
+    change: 'new-browser',
     help: 'How many instances of the pool share one browser process, each with a context of its own. More than 1 takes less memory, and a crash ends all that share the process. Only with ISOLATED=true.',
   },
   WSL_WINDOWS: {
@@ -105,19 +119,28 @@ export const INSTANCE_KEYS = {
     scope: 'instance',
     type: 'boolean',
     default: false,
+    change: 'new-browser',
     help: 'Whether the browser is started on the Windows side from within WSL.',
   },
   EXECUTABLE_PATH: {
     setting: 'executablePath',
     scope: 'instance',
     type: 'path',
+    change: 'new-browser',
     help: 'The browser executable to start in place of the one that Playwright finds.',
   },
   PROFILE_DIR: {
     setting: 'profileDir',
     scope: 'instance',
     type: 'path',
-    help: 'The directory that holds one profile directory an instance when ISOLATED is false. Default: a directory of the project (its working directory) below pwpool/profiles in the data directory of the user.',
+    defaultIn: {
+      told: 'a directory of the project (its working directory) below `pwpool/profiles` in the data directory of the user; `pwpool/profiles` itself with `CDP_PORT_BASE`',
+      // Projects share worker browsers, as they share the ports on which these are found.
+      path: ({ cdpPortBase }: { cdpPortBase: number | undefined }) =>
+        join(dataDirectory(), 'profiles', ...(cdpPortBase === undefined ? [projectFolder()] : [])),
+    },
+    change: 'new-browser',
+    help: 'The directory that holds one profile directory an instance when ISOLATED is false.',
   },
   MAX_TABS: {
     setting: 'maxTabs',
@@ -125,12 +148,14 @@ export const INSTANCE_KEYS = {
     type: 'integer',
     min: 1,
     default: 1,
+    change: 'at-once',
     help: 'How many tabs a TabPool of the library lends at a time of the browser of the instance, unless the program says otherwise.',
   },
   USER_DATA_DIR: {
     setting: 'userDataDir',
     scope: 'instance',
     type: 'path',
+    change: 'new-browser',
     help: 'The profile directory of the first instance of a pool; the others have <POOL>/<ID> below it. In place of PROFILE_DIR, and only with ISOLATED=false.',
   },
   TIMEOUT: {
@@ -139,6 +164,7 @@ export const INSTANCE_KEYS = {
     type: 'milliseconds',
     min: 1,
     default: 30_000,
+    change: 'new-browser',
     help: 'How long a whole call may take, and the default for navigation.',
   },
   TIMEOUT_NAVIGATION: {
@@ -147,6 +173,7 @@ export const INSTANCE_KEYS = {
     type: 'milliseconds',
     min: 1,
     fallback: 'TIMEOUT',
+    change: 'new-browser',
     help: 'How long a navigation may take.',
   },
   TIMEOUT_ACTION: {
@@ -155,6 +182,7 @@ export const INSTANCE_KEYS = {
     type: 'milliseconds',
     min: 1,
     default: 5000,
+    change: 'new-browser',
     help: 'How long one action on an element may take, such as a click.',
   },
   TIMEOUT_SETTLE: {
@@ -163,6 +191,7 @@ export const INSTANCE_KEYS = {
     type: 'milliseconds',
     min: 0,
     default: 500,
+    change: 'new-browser',
     help: 'How long a tool waits after an action for what it triggered.',
   },
   TIMEOUT_EXPECT: {
@@ -171,6 +200,7 @@ export const INSTANCE_KEYS = {
     type: 'milliseconds',
     min: 1,
     default: 5000,
+    change: 'new-browser',
     help: 'How long an assertion of the testing tools waits to become true.',
   },
   START_TIMEOUT: {
@@ -179,6 +209,7 @@ export const INSTANCE_KEYS = {
     type: 'milliseconds',
     min: 1,
     default: 30_000,
+    change: 'new-browser',
     help: 'How long an instance may take to start.',
   },
   RESET: {
@@ -187,6 +218,7 @@ export const INSTANCE_KEYS = {
     type: 'choice',
     choices: ['never', 'session', 'lease'],
     default: 'session',
+    change: 'new-browser',
     help: 'When the instance is made clean: never; after each session and each lease of the library, not between the one-shot calls of agents; or after every lease. What a profile (ISOLATED=false) keeps stays.',
   },
 } as const satisfies Record<string, KeyDefinition>;

@@ -41,16 +41,29 @@ type ValueDefinition =
   | { type: 'secret' }
   | { type: 'alias' };
 
+/**
+ * What a changed value costs when a running server takes a new configuration in: nothing; another browser for each
+ * instance concerned, as soon as its holder is done; or nothing happens until the server is started again.
+ */
+export type ChangeCost = 'at-once' | 'new-browser' | 'next-start';
+
 /** One row of the table. A row without `default`, `fallback` and `required` is undefined unless somebody sets it. */
 export type KeyDefinition = ValueDefinition & {
   /** The name in settings and in `ConfigInput`. */
   setting: string;
   scope: Scope;
+  change: ChangeCost;
   help: string;
   /** The key whose resolved value stands in when this one is set at no level. */
   fallback?: string;
   /** What is there in place of `default` as long as another key has one of these values, whose origin is then told. */
   defaultWhen?: { key: string; is: boolean | 'set'; default: number | boolean };
+  /** The default of a key that is undefined unless set, because it depends on where and for whom pwpool runs. */
+  defaultIn?: {
+    /** What it is, for people. */
+    told: string;
+    path: (given: never) => string;
+  };
   /** Must be set; there is no default. */
   required?: true;
 };

@@ -1,6 +1,11 @@
 import { CONTEXT_KEYS } from './context-keys.js';
 import { INSTANCE_KEYS } from './instance-keys.js';
-import { type KeyDefinition, LEVELS_OF_SCOPE, type SettableLevel } from './key-definition.js';
+import {
+  type ChangeCost,
+  type KeyDefinition,
+  LEVELS_OF_SCOPE,
+  type SettableLevel,
+} from './key-definition.js';
 import { POOL_KEYS } from './pool-keys.js';
 import { SERVER_KEYS } from './server-keys.js';
 import { TOOL_KEYS } from './tool-keys.js';
@@ -31,6 +36,11 @@ export function isKeyName(name: string): name is KeyName {
 
 export function definitionOf(key: KeyName): KeyDefinition {
   return KEYS[key];
+}
+
+/** The names of the settings whose change costs this. */
+export function settingsByCost(cost: ChangeCost): ReadonlySet<string> {
+  return new Set(KEY_NAMES.filter((key) => KEYS[key].change === cost).map((key) => KEYS[key].setting));
 }
 
 /** The levels at which the key may be set, widest first. */

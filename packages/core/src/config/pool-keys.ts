@@ -9,6 +9,7 @@ export const POOL_KEYS = {
     min: 1,
     max: 1000,
     required: true,
+    change: 'at-once',
     help: 'How many instances the pool has; their ids count from 0.',
   },
   IS_DEFAULT: {
@@ -16,6 +17,7 @@ export const POOL_KEYS = {
     scope: 'pool-only',
     type: 'boolean',
     default: false,
+    change: 'at-once',
     help: 'Whether calls that name no pool go to this one. Exactly one pool has it true.',
   },
   LAZY: {
@@ -24,6 +26,7 @@ export const POOL_KEYS = {
     type: 'boolean',
     default: false,
     defaultWhen: { key: 'CDP_PORT_BASE', is: 'set', default: true },
+    change: 'at-once',
     help: 'Whether instances start on their first lease rather than at start-up. Worker browsers (CDP_PORT_BASE) do unless it is set.',
   },
   IDLE_TIMEOUT: {
@@ -33,6 +36,7 @@ export const POOL_KEYS = {
     min: 0,
     default: 0,
     defaultWhen: { key: 'LAZY', is: true, default: 300_000 },
+    change: 'at-once',
     help: 'How long a browser may go unused before it is closed; the next lease starts one again. 0: never. Unless set, 5 minutes in a lazy pool and never in another.',
   },
   MIN_IDLE: {
@@ -41,6 +45,7 @@ export const POOL_KEYS = {
     type: 'integer',
     min: 0,
     default: 0,
+    change: 'at-once',
     help: 'How many browsers that nobody has leased are kept running ahead of demand.',
   },
   STRATEGY: {
@@ -49,6 +54,7 @@ export const POOL_KEYS = {
     type: 'choice',
     choices: ['fifo', 'lifo', 'round-robin', 'least-used'],
     default: 'fifo',
+    change: 'at-once',
     help: 'Which free instance a lease gets: the one returned earliest (fifo) or latest (lifo), the one leased longest ago (round-robin), or the one leased least often (least-used).',
   },
   LEASE_TIMEOUT: {
@@ -58,6 +64,7 @@ export const POOL_KEYS = {
     min: 1,
     // MCP clients commonly give a request up after a minute, and would not hear why they waited.
     default: 50_000,
+    change: 'at-once',
     help: 'How long a caller waits for an instance; a browser that has to be started for it has START_TIMEOUT besides.',
   },
   LEASE_MAX: {
@@ -65,6 +72,7 @@ export const POOL_KEYS = {
     scope: 'pool',
     type: 'milliseconds',
     min: 1,
+    change: 'at-once',
     help: 'How long a lease may last before it is taken back from its holder. No limit unless set.',
   },
   LEAK_THRESHOLD: {
@@ -72,6 +80,7 @@ export const POOL_KEYS = {
     scope: 'pool',
     type: 'milliseconds',
     min: 1,
+    change: 'at-once',
     help: 'After how long a lease is reported as perhaps forgotten. Never unless set.',
   },
   QUEUE_LIMIT: {
@@ -79,6 +88,7 @@ export const POOL_KEYS = {
     scope: 'pool',
     type: 'integer',
     min: 0,
+    change: 'at-once',
     help: 'How many callers may wait for an instance; one more is refused at once. No limit unless set.',
   },
   START_CONCURRENCY: {
@@ -87,6 +97,7 @@ export const POOL_KEYS = {
     type: 'integer',
     min: 1,
     default: 4,
+    change: 'at-once',
     help: 'How many instances of the pool start at the same time.',
   },
   HEALTH_INTERVAL: {
@@ -95,6 +106,7 @@ export const POOL_KEYS = {
     type: 'milliseconds',
     min: 1,
     default: 20_000,
+    change: 'at-once',
     help: 'The time between two health probes of an instance.',
   },
   HEALTH_TIMEOUT: {
@@ -103,6 +115,7 @@ export const POOL_KEYS = {
     type: 'milliseconds',
     min: 1,
     default: 5000,
+    change: 'at-once',
     help: 'How long a health probe may take before it counts as failed.',
   },
   HEALTH_FAILURES: {
@@ -111,6 +124,7 @@ export const POOL_KEYS = {
     type: 'integer',
     min: 1,
     default: 2,
+    change: 'at-once',
     help: 'After how many missed probes in a row the browser of an instance is replaced.',
   },
   AUTO_RESTART: {
@@ -118,6 +132,7 @@ export const POOL_KEYS = {
     scope: 'pool',
     type: 'boolean',
     default: true,
+    change: 'at-once',
     help: 'Whether a failed instance is restarted by itself.',
   },
   MAX_RESTARTS: {
@@ -126,6 +141,7 @@ export const POOL_KEYS = {
     type: 'integer',
     min: 0,
     default: 5,
+    change: 'at-once',
     help: 'How many restarts in ten minutes are tried before the instance stays failed. It is tried again when somebody asks for it, an ENDPOINT by itself, at most once a minute.',
   },
   MAX_USES: {
@@ -133,6 +149,7 @@ export const POOL_KEYS = {
     scope: 'pool',
     type: 'integer',
     min: 1,
+    change: 'at-once',
     help: 'After how many leases of an instance its browser is replaced by a new one. Never unless set.',
   },
   MAX_AGE: {
@@ -140,6 +157,7 @@ export const POOL_KEYS = {
     scope: 'pool',
     type: 'milliseconds',
     min: 1,
+    change: 'at-once',
     help: 'At what age the browser of an instance is replaced, a tenth less at random so that they do not all go at once. Never unless set.',
   },
   MAX_MEMORY_MB: {
@@ -147,6 +165,7 @@ export const POOL_KEYS = {
     scope: 'pool',
     type: 'integer',
     min: 1,
+    change: 'at-once',
     help: 'From how many megabytes an instance on the browser of an instance is replaced: all processes of the browser, divided by the instances in it. Linux only. Never unless set.',
   },
 } as const satisfies Record<string, KeyDefinition>;

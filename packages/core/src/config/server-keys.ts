@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { CAPABILITIES } from './capabilities.js';
+import { dataDirectory } from './data-directory.js';
 import type { KeyDefinition } from './key-definition.js';
 
 /** The keys of the server, for all pools. */
@@ -10,6 +12,7 @@ export const SERVER_KEYS = {
     min: 1,
     max: 100,
     default: 95,
+    change: 'next-start',
     help: 'How many percent of the memory, of the machine or of its control group, may be in use for a browser to be started. Linux only.',
   },
   CPU_HIGH_WATER: {
@@ -18,6 +21,7 @@ export const SERVER_KEYS = {
     type: 'integer',
     min: 1,
     max: 100,
+    change: 'next-start',
     help: 'How many percent of the processor time may be in use for a browser to be started. No limit unless set.',
   },
   AFFINITY: {
@@ -26,6 +30,7 @@ export const SERVER_KEYS = {
     type: 'choice',
     choices: ['client', 'call'],
     default: 'client',
+    change: 'at-once',
     help: 'Whether a call without a target gets a browser kept for its client, or one for this call only.',
   },
   ALLOW_UNSAFE_CODE: {
@@ -33,6 +38,7 @@ export const SERVER_KEYS = {
     scope: 'server',
     type: 'boolean',
     default: false,
+    change: 'next-start',
     help: 'Whether tools that run code in the server process are offered.',
   },
   CAPS: {
@@ -41,19 +47,26 @@ export const SERVER_KEYS = {
     type: 'list',
     choices: CAPABILITIES,
     default: [],
+    change: 'next-start',
     help: 'Groups of browser tools to offer beside the core ones.',
   },
   OUTPUT_DIR: {
     setting: 'outputDir',
     scope: 'server',
     type: 'path',
-    help: 'The directory for files that tools write, with a folder for each session. Default: .pwpool in the first root of the client, else in the working directory.',
+    defaultIn: {
+      told: '`.pwpool` in the first root of the client, else in the working directory',
+      path: (root: string) => join(root, '.pwpool'),
+    },
+    change: 'next-start',
+    help: 'The directory for files that tools write, with a folder for each session.',
   },
   IGNORE_ROOTS: {
     setting: 'ignoreRoots',
     scope: 'server',
     type: 'boolean',
     default: false,
+    change: 'next-start',
     help: 'Whether a client is not asked for its roots, by which file names are resolved and uploads allowed: the working directory stands for them.',
   },
   SESSION_DEFAULT: {
@@ -62,6 +75,7 @@ export const SERVER_KEYS = {
     type: 'choice',
     choices: ['strict', 'last'],
     default: 'strict',
+    change: 'next-start',
     help: 'What a call without a sessionId reaches while several sessions are open: none as soon as the client has named a session (SESSION_AMBIGUOUS), or always the one last started.',
   },
   TEST_ID_ATTRIBUTE: {
@@ -69,6 +83,7 @@ export const SERVER_KEYS = {
     scope: 'server',
     type: 'text',
     default: 'data-testid',
+    change: 'next-start',
     help: 'The attribute by which elements are found as test ids.',
   },
   SESSION_IDLE_TIMEOUT: {
@@ -77,6 +92,7 @@ export const SERVER_KEYS = {
     type: 'milliseconds',
     min: 1,
     default: 1_800_000,
+    change: 'at-once',
     help: 'How long a session may be without a call before it ends.',
   },
   SESSION_GRACE: {
@@ -85,6 +101,7 @@ export const SERVER_KEYS = {
     type: 'milliseconds',
     min: 0,
     default: 60_000,
+    change: 'at-once',
     help: 'How long the sessions of a client that can reconnect are kept after it left. Over stdio they end at once.',
   },
   SESSION_WARN_AT: {
@@ -93,6 +110,7 @@ export const SERVER_KEYS = {
     type: 'integer',
     min: 1,
     default: 5,
+    change: 'at-once',
     help: 'From how many sessions of a client on starting one more is answered with a warning.',
   },
   SESSION_LIMIT: {
@@ -100,6 +118,7 @@ export const SERVER_KEYS = {
     scope: 'server',
     type: 'integer',
     min: 1,
+    change: 'at-once',
     help: 'How many sessions there may be in all. No limit unless set.',
   },
   SESSION_LIMIT_PER_CLIENT: {
@@ -107,6 +126,7 @@ export const SERVER_KEYS = {
     scope: 'server',
     type: 'integer',
     min: 1,
+    change: 'at-once',
     help: 'How many sessions a client may have. No limit unless set.',
   },
   SESSION_RESTORE: {
@@ -114,6 +134,7 @@ export const SERVER_KEYS = {
     scope: 'server',
     type: 'boolean',
     default: true,
+    change: 'at-once',
     help: 'Whether a session whose browser crashed goes on in a new one, with its last cookies, storage and URL.',
   },
   SESSION_PREEMPT: {
@@ -121,24 +142,32 @@ export const SERVER_KEYS = {
     scope: 'server',
     type: 'milliseconds',
     min: 1,
+    change: 'next-start',
     help: 'How long a session must be idle before it may be parked: its state is saved and its browser given to a waiter. Never unless set.',
   },
   STATE_DIR: {
     setting: 'stateDir',
     scope: 'server',
     type: 'path',
-    help: 'The directory for session states saved under a name. Default: pwpool/states in the data directory of the user.',
+    defaultIn: {
+      told: '`pwpool/states` in the data directory of the user',
+      path: () => join(dataDirectory(), 'states'),
+    },
+    change: 'next-start',
+    help: 'The directory for session states saved under a name.',
   },
   STATE_KEY: {
     setting: 'stateKey',
     scope: 'server',
     type: 'secret',
+    change: 'next-start',
     help: 'The passphrase that saved session states are encrypted with. They are not encrypted unless it is set.',
   },
   SITES_FILE: {
     setting: 'sitesFile',
     scope: 'server',
     type: 'path',
+    change: 'next-start',
     help: 'The file with the limits of sites: how far apart and how many at once navigations to each may be. No limits unless set.',
   },
   SHUTDOWN_GRACE: {
@@ -147,6 +176,7 @@ export const SERVER_KEYS = {
     type: 'milliseconds',
     min: 0,
     default: 5000,
+    change: 'next-start',
     help: 'How long running calls may go on after the server was told to stop.',
   },
 } as const satisfies Record<string, KeyDefinition>;

@@ -8,6 +8,7 @@ export const TOOL_KEYS = {
     type: 'list',
     separator: ';',
     default: [],
+    change: 'new-browser',
     help: 'The origins that pages may request from, such as https://example.com or http://localhost:*; all if none is named. No boundary against an attack.',
   },
   BLOCKED_ORIGINS: {
@@ -16,6 +17,7 @@ export const TOOL_KEYS = {
     type: 'list',
     separator: ';',
     default: [],
+    change: 'new-browser',
     help: 'The origins that pages may not request from; it beats ALLOWED_ORIGINS.',
   },
   ALLOW_UNRESTRICTED_FILE_ACCESS: {
@@ -23,6 +25,7 @@ export const TOOL_KEYS = {
     scope: 'instance',
     type: 'boolean',
     default: false,
+    change: 'new-browser',
     help: "Whether tools may read and write files outside of the client's roots, and open file:// addresses.",
   },
   SECRETS: {
@@ -32,6 +35,7 @@ export const TOOL_KEYS = {
     of: 'text',
     secret: true,
     default: {},
+    change: 'new-browser',
     help: 'Texts by name. In answers each stands as <secret>NAME</secret>; a tool that types NAME types the text.',
   },
   REDACT_URL_PARAMS: {
@@ -39,6 +43,7 @@ export const TOOL_KEYS = {
     scope: 'instance',
     type: 'list',
     default: [],
+    change: 'new-browser',
     help: 'Parameters of addresses whose values are left out of answers, such as access_token.',
   },
   SNAPSHOT_MODE: {
@@ -47,6 +52,7 @@ export const TOOL_KEYS = {
     type: 'choice',
     choices: ['full', 'none'],
     default: 'full',
+    change: 'new-browser',
     help: 'Whether the answer of an action comes with a snapshot of the page.',
   },
   SNAPSHOT_BOXES: {
@@ -54,6 +60,7 @@ export const TOOL_KEYS = {
     scope: 'instance',
     type: 'boolean',
     default: false,
+    change: 'new-browser',
     help: 'Whether snapshots tell where each element is: [box=x,y,width,height].',
   },
   IMAGE_RESPONSES: {
@@ -62,6 +69,7 @@ export const TOOL_KEYS = {
     type: 'choice',
     choices: ['allow', 'omit', 'only'],
     default: 'allow',
+    change: 'new-browser',
     help: 'Whether answers carry images: allow, omit, or only, which leaves out the text beside an image.',
   },
   CONSOLE_LEVEL: {
@@ -70,6 +78,7 @@ export const TOOL_KEYS = {
     type: 'choice',
     choices: ['error', 'warning', 'info', 'debug'],
     default: 'info',
+    change: 'new-browser',
     help: 'The least severe console messages that are told.',
   },
   CODEGEN: {
@@ -78,6 +87,7 @@ export const TOOL_KEYS = {
     type: 'choice',
     choices: ['typescript', 'python', 'java', 'csharp', 'none'],
     default: 'typescript',
+    change: 'new-browser',
     help: 'The language of the code that answers show for what was done.',
   },
   SAVE_SESSION: {
@@ -85,6 +95,7 @@ export const TOOL_KEYS = {
     scope: 'instance',
     type: 'boolean',
     default: false,
+    change: 'new-browser',
     help: 'Whether calls and their answers are written down in the output directory.',
   },
   OUTPUT_MAX_SIZE: {
@@ -93,6 +104,7 @@ export const TOOL_KEYS = {
     type: 'integer',
     min: 0,
     default: 104_857_600,
+    change: 'new-browser',
     help: 'From how many bytes on the oldest files in the output directory of an instance are removed. 0: never.',
   },
   FILE_PATHS: {
@@ -101,6 +113,7 @@ export const TOOL_KEYS = {
     type: 'choice',
     choices: ['absolute', 'relative'],
     default: 'absolute',
+    change: 'new-browser',
     help: 'How answers name files: absolute, or relative to the root that the client works in.',
   },
 } as const satisfies Record<string, KeyDefinition>;

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright';
 import { type Clock, systemClock } from '../clock.js';
-import { compareConfigs } from '../config/config-change.js';
+import { compareConfigs, serverSettingsToCome } from '../config/config-change.js';
 import { type ConfigInput, resolveConfig } from '../config/config-input.js';
 import { type ConfigSources, loadConfig } from '../config/load-config.js';
 import type { PoolConfig, PwpoolConfig, ServerSettings } from '../config/model.js';
@@ -17,7 +17,7 @@ import { type OperationOptions, Pool } from './pool.js';
 import { poolNotFound } from './pool-errors.js';
 import type { PoolEvents } from './pool-events.js';
 import { type PoolsStatus, summarise, type WaitingCaller } from './pool-status.js';
-import { type ReloadReport, serverSettingsToCome } from './reload-report.js';
+import type { ReloadReport } from './reload-report.js';
 import { settled } from './settled.js';
 import { SoleUse } from './sole-use.js';
 

@@ -1,4 +1,4 @@
-import { comparePools, type InstanceChange } from '../config/config-change.js';
+import { adoptAtOnce, comparePools, type InstanceChange, needsBrowser } from '../config/config-change.js';
 import type { InstanceConfig, PoolConfig, PoolSettings } from '../config/model.js';
 import type { PwpoolError } from '../errors.js';
 import type { HealthMonitor } from '../health/health-monitor.js';
@@ -28,9 +28,6 @@ export interface ReconfigurationOptions {
   /** Set when the pool is to be closed. */
   refusal: () => PwpoolError | undefined;
 }
-
-/** What does not concern the browser. */
-const WITHOUT_BROWSER: InstanceChange['settings'] = ['alias', 'description', 'maxTabs'];
 
 /** Brings a pool that runs from one configuration to the next: only what differs changes. */
 export class Reconfiguration {
@@ -74,24 +71,11 @@ export class Reconfiguration {
     return { removed: settled(removed), replaced: settled(replaced) };
   }
 
-  /** What does not concern the browser holds at once, also for an instance that is held; else it needs another one. */
-  async #alter({ id, after, settings }: InstanceChange, timeoutMs: number): Promise<void> {
-    const instance = this.#options.members.find(id);
-    const { configured: config } = instance;
-    const { description, maxTabs } = after.settings;
-    instance.reconfigure({
-      ...config,
-      alias: after.alias,
-      settings: { ...config.settings, description, maxTabs },
-      origins: {
-        ...config.origins,
-        alias: after.origins.alias,
-        description: after.origins.description,
-        maxTabs: after.origins.maxTabs,
-      },
-    });
-    if (settings.some((name) => !WITHOUT_BROWSER.includes(name)))
-      await this.#options.upkeep.reconfigure(instance, timeoutMs);
+  /** What costs nothing holds at once, also for an instance that is held; the rest needs another browser. */
+  async #alter(change: InstanceChange, timeoutMs: number): Promise<void> {
+    const instance = this.#options.members.find(change.id);
+    instance.reconfigure(adoptAtOnce(instance.configured, change.after));
+    if (needsBrowser(change)) await this.#options.upkeep.reconfigure(instance, timeoutMs);
   }
 
   async #remove(instance: Instance, timeoutMs: number): Promise<void> {

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { CancelTimer } from '../clock.js';
-import { dataDirectory } from '../config/data-directory.js';
+import { KEYS } from '../config/keys.js';
 import { PwpoolError } from '../errors.js';
 import type { BrowserPools, PoolsLeaseOptions } from '../pool/browser-pools.js';
 import type { Lease } from '../pool/lease.js';
@@ -79,7 +78,7 @@ export class SessionManager implements AsyncDisposable {
     const { stateDir, stateKey, sessionPreempt } = pools.config.server;
     this.#pools = pools;
     this.#states = new StateStore({
-      directory: stateDir ?? join(dataDirectory(), 'states'),
+      directory: stateDir ?? KEYS.STATE_DIR.defaultIn.path(),
       passphrase: stateKey,
     });
     this.#parking = new Parking({

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, parse, relative, resolve } from 'node:path';
+import { KEYS } from '../config/keys.js';
 import type { ToolArguments } from '../connection/tool-connection.js';
 import { traitsOf } from './tool-table.js';
 
@@ -103,7 +104,7 @@ export class Workspaces {
 
   /** The directory for the folders of holders. Where upstream would not write into a root, this does not either. */
   outputDir(root: string = process.cwd()): string {
-    return this.#outputDir ?? join(isUsable(root) ? root : tmpdir(), '.pwpool');
+    return this.#outputDir ?? KEYS.OUTPUT_DIR.defaultIn.path(isUsable(root) ? root : tmpdir());
   }
 
   /** A workspace whose folder nobody else has while it lasts: of that name, or with a number behind it. */

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
-import { compareConfigs } from '../../src/config/config-change.js';
+import { describe, expect, it } from 'vitest';
+import { adoptAtOnce, compareConfigs, needsBrowser } from '../../src/config/config-change.js';
 import { resolveConfig } from '../../src/config/config-input.js';
+import { KEY_NAMES, KEYS, settingsByCost } from '../../src/config/keys.js';
 import { configOf, poolOf } from './sources.js';
 
 const A = { _A_INSTANCES: '2', _A_IS_DEFAULT: 'true' };
@@ -125,5 +126,41 @@ it('a setting that every instance overrides is still one of those that scaling u
 it('a new alias is a change of its instance, apart from its settings', () => {
   expect(changeOfPool({ _A__1_ALIAS: 'main' })).toMatchObject({
     changed: [{ id: '1', settings: ['alias'] }],
+  });
+});
+
+describe('what a change costs', () => {
+  const POSSIBLE = {
+    server: ['at-once', 'next-start'],
+    pool: ['at-once'],
+    'pool-only': ['at-once'],
+    instance: ['at-once', 'new-browser'],
+    'instance-only': ['at-once'],
+  };
+
+  it('is told by the table of every key, as its scope allows', () => {
+    const wrong = KEY_NAMES.filter((key) => !POSSIBLE[KEYS[key].scope].includes(KEYS[key].change));
+    expect(wrong).toEqual([]);
+    const told = (['at-once', 'new-browser', 'next-start'] as const).map((cost) => settingsByCost(cost).size);
+    expect(told.reduce((sum, size) => sum + size)).toBe(KEY_NAMES.length);
+  });
+
+  it('is no browser for what an instance is called and how many tabs it lends', () => {
+    const plain = { _A__1_ALIAS: 'main', _A_DESCRIPTION: 'new', _A_MAX_TABS: '3' };
+    const [before, after] = [configOf(A), configOf({ ...A, ...plain, _A_HEADLESS: 'false' })];
+    const [change] = compareConfigs(before, configOf({ ...A, ...plain })).poolsChanged;
+    expect(change?.instancesChanged.map(needsBrowser)).toEqual([false, false]);
+    const [bigger] = compareConfigs(before, after).poolsChanged;
+    expect(bigger?.instancesChanged.map(needsBrowser)).toEqual([true, true]);
+
+    const [, now] = poolOf(before, 'A').instances;
+    const [, next] = poolOf(after, 'A').instances;
+    if (!now || !next) throw new Error('Pool A has two instances.');
+    const adopted = adoptAtOnce(now, next);
+    expect(adopted).toMatchObject({
+      alias: 'main',
+      settings: { description: 'new', maxTabs: 3, headless: true },
+      origins: { alias: next.origins.alias, maxTabs: next.origins.maxTabs, headless: now.origins.headless },
+    });
   });
 });

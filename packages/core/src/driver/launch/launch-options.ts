@@ -1,6 +1,6 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { LaunchOptions } from 'playwright';
-import { dataDirectory, projectFolder } from '../../config/data-directory.js';
+import { KEYS } from '../../config/keys.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { discoverBrowser, isPlaywrightsFirefox, isPreRelease } from './browser-discovery.js';
 import { chromiumSwitches } from './chromium-switches.js';
@@ -57,6 +57,6 @@ export function profileDirectory(config: InstanceConfig): string {
     const itself = id === '0' || origins.userDataDir.level === 'instance';
     return itself ? resolve(userDataDir) : resolve(userDataDir, pool, id);
   }
-  const root = settings.profileDir ?? join(dataDirectory(), 'profiles', projectFolder());
+  const root = settings.profileDir ?? KEYS.PROFILE_DIR.defaultIn.path(settings);
   return resolve(root, pool, id);
 }

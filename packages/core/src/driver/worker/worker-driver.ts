@@ -1,9 +1,9 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { BrowserContext } from 'playwright';
 import type { Clock } from '../../clock.js';
-import { dataDirectory } from '../../config/data-directory.js';
 import type { Endpoint } from '../../config/endpoint.js';
 import { workerPortOf } from '../../config/instance-driver.js';
+import { KEYS } from '../../config/keys.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { unlessAborted } from '../../waiting/abort.js';
@@ -152,6 +152,7 @@ function notInTime({ pool, id }: InstanceConfig, port: WorkerPort, timeoutMs: nu
  * the port on which the browser is found.
  */
 function workerProfileDirectory(config: InstanceConfig): string {
-  const name = `${config.settings.profilePrefix}${config.id.padStart(2, '0')}`;
-  return resolve(config.settings.profileDir ?? join(dataDirectory(), 'profiles'), config.pool, name);
+  const { id, pool, settings } = config;
+  const root = settings.profileDir ?? KEYS.PROFILE_DIR.defaultIn.path(settings);
+  return resolve(root, pool, `${settings.profilePrefix}${id.padStart(2, '0')}`);
 }
