@@ -7,7 +7,7 @@ import { markdownList } from './markdown.mjs';
 const FOLDER = join(ROOT, 'docs/decisions');
 const FILE = /^(\d{4})-.+\.md$/;
 /** The number and the title, then what was decided, in its first sentence. */
-const FORM = /^# (\d{4}) (.+)\n.*\*\*Decision\.\*\*\s+(.+?[.:])(?=\s+[A-Z`]|\s*\n\n)/s;
+const FORM = /^# (\d{4}) ([^\n]+)\n.*\*\*Decision\.\*\*\s+(.+?[.:])(?=\s+[A-Z`]|\s*\n\n)/s;
 
 /** One item a decision: its number, its title and what was decided. */
 export function decisionList() {
