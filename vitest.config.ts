@@ -11,12 +11,15 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000, interval: 20 } },
     // Most tests wait for a browser: two at a time keep two cores busy.
     maxWorkers: 2,
+    tags: [{ name: 'one-strike', description: 'Each fault once: what npm test runs of the faults' }],
     projects: [
       // No browser, and no process that takes a second to start.
       {
         extends: true,
         test: {
           name: 'unit',
+          // They leave nothing behind that another one could see; loading all of core for each takes half of the time.
+          isolate: false,
           include: ['**/test/**/*.test.ts'],
           exclude: ['**/node_modules/**', BROWSER_TESTS, FAULTS],
         },

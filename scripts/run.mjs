@@ -22,10 +22,10 @@ export class CommandFailed extends Error {
  * Runs a command to its end. A quiet one prints nothing; what it said is in the error when it fails.
  * @throws CommandFailed for an exit status other than 0, a signal, or after `timeoutMs`
  */
-export async function run(command, args, { cwd = ROOT, quiet = false, timeoutMs } = {}) {
+export async function run(command, args, { cwd = ROOT, env = {}, quiet = false, timeoutMs } = {}) {
   const child = spawn(command, args, {
     cwd,
-    env: TOOL_ENVIRONMENT,
+    env: { ...TOOL_ENVIRONMENT, ...env },
     stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
     // npx and the commands in node_modules/.bin are .cmd files there, which only a shell can start.
     shell: process.platform === 'win32',

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ensureFirefox } from './ensure-browser.mjs';
 import { run, runMain } from './run.mjs';
-import { runAllTests } from './run-all-tests.mjs';
 import { build, checkNode, ensureBrowser, installPackages } from './setup.mjs';
+import { ALL_SUITES, runSuite, SUITES } from './suites.mjs';
 
 /** What `npm test` checks before it runs the tests: the cheapest first, up to the first that fails. */
 const CHECKS = {
@@ -21,45 +18,44 @@ const CHECKS = {
   Firefox: ensureFirefox,
 };
 
+/** The reason of a failure is told in one line, and cut when it is longer than that. */
+const REASON_LENGTH = 200;
+
+// With --all, as in CI, every fault strikes every driver, and a pool is under load for two minutes.
+const suites = process.argv.includes('--all') ? ALL_SUITES : SUITES;
+
 await runMain(async () => {
   checkNode();
-  const times = [];
-  for (const [name, check] of Object.entries(CHECKS)) times.push(await timed(name, check));
+  const lines = [];
+  for (const [name, check] of Object.entries(CHECKS)) lines.push((await timed(name, check)).line);
 
-  let suites = [];
-  times.push(
-    await timed('tests', async () => {
-      suites = await testAll();
-    }),
-  );
+  let passed = 0;
+  const failures = [];
+  for (const [name, suite] of Object.entries(suites)) {
+    const { line, result } = await timed(name, () => runSuite(name, suite));
+    lines.push(`${line} ${String(result.passed).padStart(6)} passed${lost(result.failures.length)}`);
+    passed += result.passed;
+    failures.push(...result.failures);
+  }
 
-  // One minute of benchmarks/soak: a server under load whose browsers are killed.
-  times.push(await timed('soak', () => run('tsx', ['benchmarks/soak/soak.ts', '--seconds', '60'])));
-
-  console.log(`\n${[...times, '', ...suites.map(describe)].join('\n')}\n`);
-  const passed = suites.reduce((sum, suite) => sum + suite.passed, 0);
-  const failed = suites.reduce((sum, suite) => sum + suite.failed, 0);
-  console.log(`${passed} passed, ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+  // Last, since CI keeps the end of what is printed.
+  console.log(`\n${lines.join('\n')}\n`);
+  for (const { test, reason } of failures) {
+    console.log(`FAILED ${test}\n       ${reason.replace(/\s+/g, ' ').slice(0, REASON_LENGTH)}\n`);
+  }
+  console.log(`${passed} passed, ${failures.length} failed`);
+  return failures.length === 0 ? 0 : 1;
 });
 
-/** Runs a stage under its headline; returns the line of the summary that says how long it took. */
+/** Runs a stage under its headline; tells in a line of the summary how long it took. */
 async function timed(name, stage) {
   console.log(`\n== ${name}`);
   const start = performance.now();
-  await stage();
-  return `${name.padEnd(20)} ${((performance.now() - start) / 1000).toFixed(1).padStart(6)} s`;
+  const result = await stage();
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  return { line: `${name.padEnd(20)} ${seconds.padStart(6)} s`, result };
 }
 
-async function testAll() {
-  const reports = mkdtempSync(join(tmpdir(), 'pwpool-reports-'));
-  try {
-    return await runAllTests(reports);
-  } finally {
-    rmSync(reports, { recursive: true });
-  }
-}
-
-function describe({ name, passed, failed }) {
-  return `${name.padEnd(20)} ${String(passed).padStart(6)} passed${failed > 0 ? `, ${failed} failed` : ''}`;
+function lost(count) {
+  return count > 0 ? `, ${count} failed` : '';
 }
