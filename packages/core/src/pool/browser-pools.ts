@@ -7,8 +7,8 @@ import type { PoolConfig, PwpoolConfig, ServerSettings } from '../config/model.j
 import type { BrowserDriver } from '../driver/browser-driver.js';
 import { ConfiguredDriver } from '../driver/configured-driver.js';
 import { PwpoolError } from '../errors.js';
-import { Pressure, type PressureReadings } from '../pressure/pressure.js';
-import { systemReadings } from '../pressure/pressure-readings.js';
+import { Pressure } from '../pressure/pressure.js';
+import { type PressureReadings, systemReadings } from '../pressure/pressure-readings.js';
 import { Workspaces } from '../upstream/workspace.js';
 import { Emitter, type Unsubscribe } from './emitter.js';
 import type { Lease } from './lease.js';

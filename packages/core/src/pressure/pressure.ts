@@ -1,19 +1,12 @@
 import type { CancelTimer, Clock } from '../clock.js';
 import { WaitingLine } from '../waiting/waiting-line.js';
 import { PressureGate } from './pressure-gate.js';
+import type { PressureReadings } from './pressure-readings.js';
 
 const INTERVAL_MS = 1_000;
 
 /** Time over which processor use is averaged: starting a browser is itself a burst of a second or two. */
 const CPU_AVERAGE_MS = 5_000;
-
-/** How busy the machine is; `systemReadings` has the real ones. */
-export interface PressureReadings {
-  /** Percent of the memory that this process may use; `undefined` where that cannot be known. */
-  memoryUsed(): number | undefined;
-  /** Percent of the processor time since the last call; `undefined` when there is nothing to compare with yet. */
-  cpuUsed(): number | undefined;
-}
 
 export interface PressureOptions {
   clock: Clock;

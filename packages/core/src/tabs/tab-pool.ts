@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright';
 import { type Clock, systemClock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
 import type { Lease } from '../pool/lease.js';
-import { withDeadline } from '../waiting/deadline.js';
+import { withDeadline, within } from '../waiting/deadline.js';
 import { Semaphore } from '../waiting/semaphore.js';
 import { closePages, Tab } from './tab.js';
 
@@ -151,9 +151,7 @@ export class TabPool implements AsyncDisposable {
 
   /** Closes a page as soon as it is there, after its borrower has left. Never rejects. */
   async #closeLate(opening: Promise<Page>): Promise<void> {
-    const closing = async () => await closePages([await opening], this.#clock);
-    const deadline = { clock: this.#clock, timeoutMs: OPEN_MS, onTimeout: () => notOpened() };
-    await withDeadline(deadline, 'The closing of a tab', closing).catch(() => {});
+    await within(this.#clock, OPEN_MS, async () => await closePages([await opening], this.#clock));
     this.#openings.delete(opening);
   }
 

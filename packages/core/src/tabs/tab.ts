@@ -1,7 +1,6 @@
 import type { Page } from 'playwright';
 import type { Clock } from '../clock.js';
-import { PwpoolError } from '../errors.js';
-import { withDeadline } from '../waiting/deadline.js';
+import { within } from '../waiting/deadline.js';
 
 /** Milliseconds that the closing of a tab may take before its place is given to the next all the same. */
 const CLOSE_MS = 5_000;
@@ -53,7 +52,5 @@ export class Tab implements AsyncDisposable {
 
 /** Closes the pages, in 5 s at most. A page that cannot be closed is left behind: it is never lent again. */
 export async function closePages(pages: Iterable<Page>, clock: Clock): Promise<void> {
-  const onTimeout = () => new PwpoolError('CALL_TIMEOUT', `A tab was not closed within ${CLOSE_MS} ms.`);
-  const closing = async () => await Promise.allSettled([...pages].map((page) => page.close()));
-  await withDeadline({ clock, timeoutMs: CLOSE_MS, onTimeout }, 'closing a tab', closing).catch(() => {});
+  await within(clock, CLOSE_MS, () => Promise.allSettled([...pages].map((page) => page.close())));
 }

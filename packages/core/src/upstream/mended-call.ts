@@ -1,8 +1,8 @@
 import type { BrowserContext, Frame, Page } from 'playwright';
 import type { Clock } from '../clock.js';
+import { textOf, withLine, withText } from '../connection/answer-text.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
-import { PwpoolError } from '../errors.js';
-import { withDeadline } from '../waiting/deadline.js';
+import { within } from '../waiting/deadline.js';
 import { watchFields } from './field-watch.js';
 import type { OpenModals } from './open-modals.js';
 import { ReloadLoops } from './reload-loops.js';
@@ -99,7 +99,11 @@ async function navigate(
   // The page was opened, and has reloaded itself since.
   if (isInterruptedBy(String(args['url']), result)) result = await call('browser_snapshot', {});
   if (result.isError && /net::ERR_(?!ABORTED)/.test(textOf(result)))
-    await within(at.clock, async () => await (errorPage?.shown ?? at.currentPage?.waitForURL(ERROR_PAGE)));
+    await within(
+      at.clock,
+      ANSWER_MS,
+      async () => await (errorPage?.shown ?? at.currentPage?.waitForURL(ERROR_PAGE)),
+    );
   return dismissed === undefined ? result : withLine(result, dismissed);
 }
 
@@ -151,7 +155,7 @@ async function dismissModals(
   if (!modals.dialogIn(page)) return 'The dialog that was open was dismissed first.';
   // It comes again for as long as the page is there.
   await call('browser_tabs', { action: 'new' });
-  await within(clock, () => page.close());
+  await within(clock, ANSWER_MS, () => page.close());
   return 'The page opened dialogs without end, so its tab was closed and a new one opened.';
 }
 
@@ -183,11 +187,11 @@ async function fill(
 ): Promise<ToolResult> {
   const page = at?.currentPage;
   if (!at || !page || at.modals.dialogIn(page)) return await call(tool, args);
-  const watch = await within(at.clock, () => watchFields(page));
+  const watch = await within(at.clock, ANSWER_MS, () => watchFields(page));
   const result = await call(tool, args);
   if (!watch || at.modals.dialogIn(page)) return result;
   const given = values.filter((value) => typeof value === 'string');
-  const refusals = await within(at.clock, () => watch.refusals(given));
+  const refusals = await within(at.clock, ANSWER_MS, () => watch.refusals(given));
   if (result.isError || !refusals || refusals.length === 0) return result;
   const failed = withText(result, (text) => `### Error\n${refusals.join('\n')}\n${text}`);
   return { ...failed, isError: true };
@@ -195,29 +199,4 @@ async function fill(
 
 function valuesOf(fields: unknown): unknown[] {
   return Array.isArray(fields) ? fields.map((field: Record<string, unknown>) => field['value']) : [];
-}
-
-function textOf({ content }: ToolResult): string {
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-}
-
-function withText(result: ToolResult, change: (text: string) => string): ToolResult {
-  const content = result.content.map((part) =>
-    part.type === 'text' ? { ...part, text: change(part.text) } : part,
-  );
-  return { ...result, content };
-}
-
-function withLine(result: ToolResult, text: string): ToolResult {
-  return { ...result, content: [...result.content, { type: 'text', text }] };
-}
-
-/** What the work gives, or `undefined` when it fails or the page is busy. */
-async function within<T>(clock: Clock, work: () => Promise<T>): Promise<T | undefined> {
-  const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The page does not answer.');
-  try {
-    return await withDeadline({ clock, timeoutMs: ANSWER_MS, onTimeout }, 'mending', work);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { BrowserContext } from 'playwright';
+import { textOf, withText } from '../connection/answer-text.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import { traitsOf } from './tool-table.js';
 
@@ -68,21 +69,11 @@ export class Recordings {
     await mkdir(directory, { recursive: true });
     await this.#context.tracing.stopChunk({ path });
     const result = await this.#callTool('browser_stop_tracing', args, signal);
+    if (result.isError) return result;
     return withText(
       result,
       (text) =>
         `${text.replace(TRACE_LINKS, '')}\n- [Trace](${link}), to open with "npx playwright show-trace"`,
     );
   }
-}
-
-function textOf({ content }: ToolResult): string {
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-}
-
-/** Upstream puts all it has to say into one text. */
-function withText(result: ToolResult, change: (text: string) => string): ToolResult {
-  const [first, ...rest] = result.content;
-  if (result.isError || first?.type !== 'text') return result;
-  return { ...result, content: [{ ...first, text: change(first.text) }, ...rest] };
 }

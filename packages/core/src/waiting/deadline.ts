@@ -47,12 +47,23 @@ export async function withDeadline<T>(
 }
 
 /** What `work` comes to, or `otherwise` when it fails or takes longer than `timeoutMs`. Never rejects. */
-export async function within<T>(
+export function within<T>(
+  clock: Clock,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined>;
+export function within<T>(
   clock: Clock,
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<T>,
   otherwise: T,
-): Promise<T> {
+): Promise<T>;
+export async function within<T>(
+  clock: Clock,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  otherwise?: T,
+): Promise<T | undefined> {
   const onTimeout = () => new PwpoolError('CALL_TIMEOUT', `Not done within ${timeoutMs} ms.`);
   return await withDeadline({ clock, timeoutMs, onTimeout }, 'The work', work).catch(() => otherwise);
 }

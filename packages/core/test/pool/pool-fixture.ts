@@ -3,7 +3,7 @@ import type { ConfigInput, InstanceInput, PoolInput } from '../../src/config/con
 import { resolveConfig } from '../../src/config/config-input.js';
 import { PwpoolError } from '../../src/errors.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
-import type { PressureReadings } from '../../src/pressure/pressure.js';
+import type { PressureReadings } from '../../src/pressure/pressure-readings.js';
 import { FakeClock, settle } from '../../src/testing/fake-clock.js';
 import { FakeDriver } from '../../src/testing/fake-driver.js';
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Pressure, type PressureOptions, type PressureReadings } from '../../src/pressure/pressure.js';
-import { systemReadings } from '../../src/pressure/pressure-readings.js';
+import { Pressure, type PressureOptions } from '../../src/pressure/pressure.js';
+import { type PressureReadings, systemReadings } from '../../src/pressure/pressure-readings.js';
 import { FakeClock, settle } from '../../src/testing/fake-clock.js';
 import { kernelFiles } from './kernel-files.js';
 

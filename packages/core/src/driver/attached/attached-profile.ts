@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { BrowserContext, Page } from 'playwright';
 import type { Clock } from '../../clock.js';
-import { PwpoolError } from '../../errors.js';
-import { withDeadline } from '../../waiting/deadline.js';
+import { within } from '../../waiting/deadline.js';
 import type { TheirTab } from '../playwright/browser-seat.js';
 
 /** Milliseconds that a tab has to tell whether it is shown. */
@@ -117,10 +116,9 @@ export class AttachedProfile {
  * count.
  */
 async function shownTab(tabs: readonly Page[], clock: Clock): Promise<Page | undefined> {
-  const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The tab does not answer.');
   const looks = tabs.map(async (tab) => {
     const look = () => tab.evaluate(() => document.visibilityState === 'visible');
-    return await withDeadline({ clock, timeoutMs: LOOK_MS, onTimeout }, 'looking', look).catch(() => false);
+    return await within(clock, LOOK_MS, look, false);
   });
   const shown = await Promise.all(looks);
   return tabs.findLast((_, index) => shown[index]);

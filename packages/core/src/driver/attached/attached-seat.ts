@@ -2,14 +2,13 @@ import type { Browser } from 'playwright';
 import type { Clock } from '../../clock.js';
 import { type Endpoint, parseHeaders } from '../../config/endpoint.js';
 import type { InstanceConfig, InstanceSettings } from '../../config/model.js';
-import { PwpoolError } from '../../errors.js';
 import { unlessAborted } from '../../waiting/abort.js';
-import { withDeadline } from '../../waiting/deadline.js';
+import { within } from '../../waiting/deadline.js';
 import { browserType, engineOf } from '../launch/engine.js';
 import type { BrowserSeat, TheirTab } from '../playwright/browser-seat.js';
 import { AttachedProfile, leaveDialogs } from './attached-profile.js';
 
-/** Milliseconds for each step of leaving a browser. */
+/** Milliseconds for each step of leaving a browser: one that is gone or frozen cannot be left in good order, and need not be. */
 const LEAVE_MS = 3_000;
 
 export interface AttachOptions {
@@ -33,7 +32,7 @@ export async function attach(
   const overCdp = endpoint.kind === 'cdp';
   const connecting = (overCdp ? connectOverCdp : connect)(endpoint, settings, timeoutMs);
   const browser = await unlessAborted(signal, connecting).catch(async (error) => {
-    await inTime(clock, async () => await (await connecting).close());
+    await within(clock, LEAVE_MS, async () => await (await connecting).close());
     throw error;
   });
   const [whole] = browser.contexts();
@@ -60,7 +59,7 @@ export async function attach(
     theirTab,
     retire() {},
     async leave(context) {
-      await inTime(clock, async () => await (profile ? profile.closePages() : context?.close()));
+      await within(clock, LEAVE_MS, async () => await (profile ? profile.closePages() : context?.close()));
       await disconnect(browser, clock);
     },
   };
@@ -93,11 +92,5 @@ function headersOf({ endpointHeaders }: InstanceSettings): Record<string, string
 
 /** `close` only disconnects here: the browser was not launched over this connection. */
 async function disconnect(browser: Browser, clock: Clock): Promise<void> {
-  await inTime(clock, () => browser.close());
-}
-
-/** A browser that is gone or frozen cannot be left in good order, and need not be. */
-async function inTime(clock: Clock, step: () => Promise<unknown>): Promise<void> {
-  const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The browser did not let go in time.');
-  await withDeadline({ clock, timeoutMs: LEAVE_MS, onTimeout }, 'leaving', step).catch(() => {});
+  await within(clock, LEAVE_MS, () => browser.close());
 }

@@ -1,8 +1,8 @@
+import { addAbortListener } from 'node:events';
 import type { BrowserContext } from 'playwright';
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
-import { PwpoolError } from '../../errors.js';
-import { withDeadline } from '../../waiting/deadline.js';
+import { within } from '../../waiting/deadline.js';
 import { BrowserProcess } from '../launch/browser-process.js';
 import type { BrowserSeat } from '../playwright/browser-seat.js';
 
@@ -57,15 +57,13 @@ export class BrowserProcesses {
       shared.unwanted.abort();
     };
     shared.wanted += 1;
-    signal.addEventListener('abort', abandon, { once: true });
+    using _abandoning = addAbortListener(signal, abandon);
     let process: BrowserProcess;
     try {
       process = await shared.process;
     } catch (error) {
       shut();
       throw error;
-    } finally {
-      signal.removeEventListener('abort', abandon);
     }
     const { browser, processId, profile } = process;
     return {
@@ -89,14 +87,11 @@ export class BrowserProcesses {
 
   /** @returns whether the context closed in time */
   async #close(context: BrowserContext | undefined): Promise<boolean> {
-    const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The context did not close in time.');
-    const options = { clock: this.#clock, timeoutMs: CLOSE_MS, onTimeout };
-    try {
-      await withDeadline(options, 'closing', async () => await context?.close());
+    const close = async () => {
+      await context?.close();
       return true;
-    } catch {
-      return false;
-    }
+    };
+    return await within(this.#clock, CLOSE_MS, close, false);
   }
 
   /** Instances whose browser is launched in the same way can share one. */

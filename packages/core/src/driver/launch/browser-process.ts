@@ -1,9 +1,9 @@
+import { addAbortListener } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import type { Browser, BrowserContext } from 'playwright';
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
-import { PwpoolError } from '../../errors.js';
-import { withDeadline } from '../../waiting/deadline.js';
+import { within } from '../../waiting/deadline.js';
 import { killProcess, killProcessGroup } from '../process-alive.js';
 import { processTree } from '../process-tree.js';
 import { contextOptions } from './context-options.js';
@@ -63,9 +63,8 @@ export class BrowserProcess {
     },
   ): Promise<BrowserProcess> {
     const scratch = await makeScratchDirectory();
-    const kill = () => void killInScratch([scratch]);
     let launched: Launched | undefined;
-    signal.addEventListener('abort', kill, { once: true });
+    using _killing = addAbortListener(signal, () => void killInScratch([scratch]));
     try {
       signal.throwIfAborted();
       launched = await launch(config, scratch, place);
@@ -76,22 +75,20 @@ export class BrowserProcess {
       await launched?.browser.close();
       await removeScratchDirectory(scratch);
       throw error;
-    } finally {
-      signal.removeEventListener('abort', kill);
     }
   }
 
   /** Closes the browser; kills one that does not close in time. */
   async end(): Promise<void> {
-    const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The browser did not close in time.');
-    try {
-      await withDeadline({ clock: this.#clock, timeoutMs: CLOSE_MS, onTimeout }, 'closing', () =>
-        this.browser.close(),
-      );
-    } catch {
-      if (this.processId !== null) killProcess(this.processId);
+    const close = async () => {
+      await this.browser.close();
+      return true;
+    };
+    const closed = await within(this.#clock, CLOSE_MS, close, false);
+    if (this.processId !== null) {
+      if (!closed) killProcess(this.processId);
+      killProcessGroup(this.processId);
     }
-    if (this.processId !== null) killProcessGroup(this.processId);
     await removeScratchDirectory(this.#scratch);
   }
 }
@@ -123,12 +120,11 @@ async function processIdOf(browser: Browser, scratch: string, clock: Clock): Pro
 
 /** What the browser says over CDP; `null` when it says nothing in time. */
 async function toldProcessId(browser: Browser, clock: Clock): Promise<number | null> {
-  const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The browser did not tell its process id in time.');
   const ask = async () => {
     const cdp = await browser.newBrowserCDPSession();
     const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
     await cdp.detach();
     return processInfo.find((entry) => entry.type === 'browser')?.id ?? null;
   };
-  return await withDeadline({ clock, timeoutMs: TELL_MS, onTimeout }, 'asking', ask).catch(() => null);
+  return await within(clock, TELL_MS, ask, null);
 }

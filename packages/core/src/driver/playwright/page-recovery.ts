@@ -1,7 +1,6 @@
 import type { Page } from 'playwright';
 import type { Clock } from '../../clock.js';
-import { PwpoolError } from '../../errors.js';
-import { withDeadline } from '../../waiting/deadline.js';
+import { within } from '../../waiting/deadline.js';
 
 /** Milliseconds that a page has to answer a trivial question. */
 const ANSWER_MS = 1_000;
@@ -24,15 +23,15 @@ export async function unblockPages(
 }
 
 async function unblockPage(page: Page, clock: Clock, spared: boolean): Promise<boolean> {
-  const stopped = await within(clock, () => stopLoading(page));
-  if (spared || (stopped && (await within(clock, () => askPage(page))))) return false;
+  const stopped = await within(clock, ANSWER_MS, () => stopLoading(page));
+  if (spared || (stopped && (await within(clock, ANSWER_MS, () => askPage(page))))) return false;
   // One that does not end in time is on its way; one that fails leaves the page open.
   const close = () =>
     page.close().then(
       () => true,
       () => page.isClosed(),
     );
-  return (await within(clock, close)) ?? true;
+  return (await within(clock, ANSWER_MS, close)) ?? true;
 }
 
 /**
@@ -58,14 +57,4 @@ async function stopLoading(page: Page): Promise<true> {
   await cdp.send('Page.stopLoading');
   await cdp.detach();
   return true;
-}
-
-/** What the work gives, or `undefined` when it fails or takes too long. */
-async function within<T>(clock: Clock, work: () => Promise<T>): Promise<T | undefined> {
-  const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The page does not answer.');
-  try {
-    return await withDeadline({ clock, timeoutMs: ANSWER_MS, onTimeout }, 'recovery', work);
-  } catch {
-    return undefined;
-  }
 }

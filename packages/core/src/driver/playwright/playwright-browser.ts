@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { BrowserContext, Page } from 'playwright';
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
+import { withLine } from '../../connection/answer-text.js';
 import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import { PwpoolError } from '../../errors.js';
 import { connectEmbeddedTools } from '../../upstream/embedded-tools.js';
@@ -125,10 +126,7 @@ export class PlaywrightBrowser implements BrowserHandle {
       const cause = await this.#crashes.take();
       if (cause) throw cause;
     }
-    const lines = this.#crashes.takeLines();
-    if (lines.length === 0) return result;
-    const told = lines.map((text) => ({ type: 'text' as const, text }));
-    return { ...result, content: [...result.content, ...told] };
+    return this.#crashes.takeLines().reduce(withLine, result);
   }
 
   async workIn(folders: WorkFolders): Promise<void> {

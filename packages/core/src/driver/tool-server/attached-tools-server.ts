@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
+import { textOf } from '../../connection/answer-text.js';
 import type { CheckedTarget } from '../../connection/connection-target.js';
 import { openNamedConnection } from '../../connection/open-connection.js';
 import type { ToolResult } from '../../connection/tool-connection.js';
@@ -10,7 +11,7 @@ import { PwpoolError } from '../../errors.js';
 import { unlessAborted } from '../../waiting/abort.js';
 import { withoutSecrets } from '../endpoint-secrets.js';
 import { attachFailed } from './attached-tools-failure.js';
-import { type ToolServer, textOf } from './tool-server-browser.js';
+import type { ToolServer } from './tool-server-browser.js';
 
 /** What Playwright says, in every version, of a call whose page is gone, be it by itself or with its browser. */
 const CLOSED = /Target page, context or browser has been closed/;

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { reasonOf } from '../../errors.js';
+import { WaitingLine } from '../../waiting/waiting-line.js';
 import { killProcess, killProcessGroup } from '../process-alive.js';
 import type { PlaywrightMcpCommand } from './playwright-mcp-command.js';
 
@@ -28,7 +29,7 @@ export class ToolServerChild {
   /** Ids of the browsers that run. Each leads a process group of its own, except on Windows. */
   readonly #browsers = new Set<number>();
   #lastWords = '';
-  readonly #whenIdle: (() => void)[] = [];
+  readonly #untilIdle = new WaitingLine();
 
   private constructor(stdio: ChildProcessWithoutNullStreams, options: ChildOptions) {
     this.stdio = stdio;
@@ -60,10 +61,9 @@ export class ToolServerChild {
     return this.stdio.pid as number;
   }
 
-  /** Resolves when none of its browsers runs. */
-  async browsersGone(): Promise<void> {
-    if (this.#browsers.size === 0) return;
-    await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  /** Waits until none of its browsers runs. @throws what the signal was aborted with */
+  async browsersGone(signal: AbortSignal): Promise<void> {
+    if (this.#browsers.size > 0) await this.#untilIdle.wait({ signal });
   }
 
   /** The last that it wrote to stderr besides its log. */
@@ -102,7 +102,7 @@ export class ToolServerChild {
       this.#browsers.delete(Number(pid));
       if (this.#options.localBrowsers) killProcessGroup(Number(pid));
       this.#options.onBrowserGone();
-      if (this.#browsers.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+      if (this.#browsers.size === 0) this.#untilIdle.serveAll();
     }
   }
 }

@@ -7,7 +7,7 @@ import { ProcessTransport } from '../../connection/process-transport.js';
 import type { ToolResult } from '../../connection/tool-connection.js';
 import { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { type ErrorCode, PwpoolError } from '../../errors.js';
-import { withDeadline } from '../../waiting/deadline.js';
+import { within } from '../../waiting/deadline.js';
 import { crashed, unresponsive } from '../driver-errors.js';
 import { removeScratchDirectory } from '../launch/scratch-directory.js';
 import type { PlaywrightMcpCommand } from './playwright-mcp-command.js';
@@ -87,7 +87,7 @@ export class OwnedToolServer implements ToolServer {
     this.#closing += 1;
     try {
       const result = await call();
-      if (!result.isError) await this.#within(CLOSE_MS, this.#child?.browsersGone());
+      if (!result.isError) await this.#within(CLOSE_MS, (signal) => this.#child?.browsersGone(signal));
       return result;
     } finally {
       this.#closing -= 1;
@@ -109,9 +109,9 @@ export class OwnedToolServer implements ToolServer {
     child?.stdio.stdin.end();
     // A start that was given up has no time left. In Windows, though, nobody else can end the server's browser.
     if (this.#start.aborted && !this.#options.config.settings.wslWindows) child?.kill();
-    if (!(await this.#within(CLOSE_MS, child?.gone))) {
+    if (!(await this.#within(CLOSE_MS, () => child?.gone))) {
       child?.kill();
-      await this.#within(KILL_MS, child?.gone);
+      await this.#within(KILL_MS, () => child?.gone);
     }
     child?.killBrowsers();
     await this.#connection?.close();
@@ -146,7 +146,7 @@ export class OwnedToolServer implements ToolServer {
     } catch (error) {
       signal.throwIfAborted();
       // The pipes of a process that ends may close before its exit is told, which says more.
-      await this.#within(KILL_MS, child.gone);
+      await this.#within(KILL_MS, () => child.gone);
       throw this.#lost.signal.aborted ? this.#lost.signal.reason : error;
     }
   }
@@ -178,12 +178,14 @@ export class OwnedToolServer implements ToolServer {
   }
 
   /** Whether it was done in time. */
-  async #within(timeoutMs: number, work: Promise<void> | undefined): Promise<boolean> {
-    const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The tool server did not end in time.');
-    const options = { clock: this.#options.clock, timeoutMs, onTimeout };
-    return await withDeadline(options, 'closing', async () => await work).then(
-      () => true,
-      () => false,
-    );
+  async #within(
+    timeoutMs: number,
+    work: (signal: AbortSignal) => Promise<void> | undefined,
+  ): Promise<boolean> {
+    const done = async (signal: AbortSignal) => {
+      await work(signal);
+      return true;
+    };
+    return await within(this.#options.clock, timeoutMs, done, false);
   }
 }

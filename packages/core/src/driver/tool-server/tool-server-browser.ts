@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
+import { textOf } from '../../connection/answer-text.js';
 import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import type { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { PwpoolError } from '../../errors.js';
@@ -214,9 +215,4 @@ export class ToolServerBrowser implements BrowserHandle {
       details: { pool: this.#config.pool, instance: this.#config.id, tool },
     });
   }
-}
-
-export function textOf(result: ToolResult): string {
-  const [first] = result.content;
-  return first?.type === 'text' ? first.text : '';
 }

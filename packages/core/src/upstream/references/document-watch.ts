@@ -1,7 +1,6 @@
 import type { BrowserContext, Frame, JSHandle, Page } from 'playwright';
 import type { Clock } from '../../clock.js';
-import { PwpoolError } from '../../errors.js';
-import { withDeadline } from '../../waiting/deadline.js';
+import { within } from '../../waiting/deadline.js';
 import { CurrentTab } from './current-tab.js';
 import type { DocumentMark } from './document-mark.js';
 
@@ -94,7 +93,7 @@ export class DocumentWatch implements Disposable {
     for (let round = 0; round < ROUNDS && watched.moved; round++) {
       watched.moved = false;
       const { document: held } = watched;
-      if (held && (await this.#within(async () => await held.evaluate((it) => it === document)))) continue;
+      if (held && (await this.#ask(async () => await held.evaluate((it) => it === document)))) continue;
       count(watched.loads, page.mainFrame());
       drop(watched);
     }
@@ -104,7 +103,7 @@ export class DocumentWatch implements Disposable {
   async #keepDocument(page: Page, watched: WatchedPage): Promise<void> {
     const { navigations } = watched;
     watched.asked = true;
-    const held = await this.#within(async () => await page.evaluateHandle(() => document));
+    const held = await this.#ask(async () => await page.evaluateHandle(() => document));
     if (navigations === watched.navigations && this.#pages.has(page)) {
       watched.document = held;
     } else {
@@ -114,20 +113,15 @@ export class DocumentWatch implements Disposable {
     }
   }
 
-  async #within<T>(work: () => Promise<T>): Promise<T | undefined> {
-    const onTimeout = () => new PwpoolError('CALL_TIMEOUT', 'The page does not answer.');
-    const options = { clock: this.#clock, timeoutMs: ANSWER_MS, onTimeout };
-    try {
-      return await withDeadline(options, 'the check of a document', work);
-    } catch {
-      return undefined;
-    }
+  /** `undefined` when it fails or the page does not answer. */
+  async #ask<T>(question: () => Promise<T>): Promise<T | undefined> {
+    return await within(this.#clock, ANSWER_MS, question);
   }
 
   /** Whether the page's last snapshot holds all these references: only a document that one was taken of has any. */
   async resolves(page: Page, references: readonly string[]): Promise<boolean> {
     const found = await Promise.all(
-      references.map((bare) => this.#within(async () => await page.locator(`aria-ref=${bare}`).count())),
+      references.map((bare) => this.#ask(async () => await page.locator(`aria-ref=${bare}`).count())),
     );
     return found.every((matches) => matches === 1);
   }

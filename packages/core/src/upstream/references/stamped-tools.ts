@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright';
 import type { Clock } from '../../clock.js';
 import type { ToolArguments, ToolConnection, ToolResult } from '../../connection/tool-connection.js';
-import { cancelled } from '../../waiting/abort.js';
+import { cancelled, unlessAborted } from '../../waiting/abort.js';
 import { traitsOf } from '../tool-table.js';
 import { type DocumentMark, loadedPages, sameDocuments, stillShown } from './document-mark.js';
 import { DocumentWatch } from './document-watch.js';
@@ -58,8 +58,8 @@ interface Running {
   readonly turns: number;
   /** The documents of every page when it began. */
   readonly start: ReadonlyMap<Page, DocumentMark>;
-  /** Its caller has left. Upstream cannot be stopped. */
-  abandoned: boolean;
+  /** Aborts when its caller leaves. Upstream cannot be stopped. */
+  readonly signal: AbortSignal;
   ended: Promise<unknown>;
 }
 
@@ -89,35 +89,24 @@ class StampedTools implements StampedConnection {
 
   async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
     this.#strip(args);
-    let running: Running | undefined;
-    const work = async () => {
-      await this.#ready(args, signal);
-      if (signal.aborted) throw cancelled(signal, name);
-      // From here to upstream's choice of the page nothing is awaited, so that no page or tab changes in between.
-      const { stripped, passed } = this.#strip(args);
-      const started = this.#start(name, stripped, passed.size > 0);
-      running = started.running;
-      const result = await started.result;
-      if (result.isError) return this.#stampError(result, args, passed);
-      const answer = running.abandoned ? undefined : await readAnswer(name, args, result, this.#root);
-      return answer ? await this.#give(answer, running, started.alone) : result;
-    };
-    return await new Promise((resolve, reject) => {
-      const leave = () => {
-        if (running) running.abandoned = true;
-        reject(cancelled(signal, name));
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      work()
-        .then(resolve, reject)
-        .finally(() => signal.removeEventListener('abort', leave));
-      if (signal.aborted) leave();
-    });
+    return await unlessAborted(signal, this.#call(name, args, signal), name);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#watch[Symbol.dispose]();
     await this.#tools[Symbol.asyncDispose]();
+  }
+
+  async #call(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
+    await this.#ready(args, signal);
+    if (signal.aborted) throw cancelled(signal, name);
+    // From here to upstream's choice of the page nothing is awaited, so that no page or tab changes in between.
+    const { stripped, passed } = this.#strip(args);
+    const { running, alone, ...started } = this.#start(name, stripped, passed.size > 0, signal);
+    const result = await started.result;
+    if (result.isError) return this.#stampError(result, args, passed);
+    const answer = signal.aborted ? undefined : await readAnswer(name, args, result, this.#root);
+    return answer ? await this.#give(answer, running, alone) : result;
   }
 
   /** The arguments as upstream knows them, with the references that were in them. */
@@ -159,7 +148,7 @@ class StampedTools implements StampedConnection {
       const blocking = [...this.#running].find(
         (call) =>
           (call.withReferences && this.#hasMovedOn(call)) ||
-          (withReferences && (call.changesTab || (call.abandoned && traitsOf(call.name)?.snapshot))),
+          (withReferences && (call.changesTab || (call.signal.aborted && traitsOf(call.name)?.snapshot))),
       );
       const unsettled = withReferences && currentTab.page && this.#watch.isUnsettled(currentTab.page);
       if (!blocking && !unsettled) return;
@@ -173,7 +162,7 @@ class StampedTools implements StampedConnection {
     return page !== undefined && then !== undefined && !stillShown(then, this.#watch.mark(page));
   }
 
-  #start(name: string, args: ToolArguments, withReferences: boolean) {
+  #start(name: string, args: ToolArguments, withReferences: boolean, signal: AbortSignal) {
     const { currentTab } = this.#watch;
     const changesTab = traitsOf(name)?.changesTab?.(args) ?? false;
     const { page, turns } = currentTab;
@@ -202,7 +191,7 @@ class StampedTools implements StampedConnection {
       page,
       turns,
       start,
-      abandoned: false,
+      signal,
       ended,
     };
     this.#running.add(running);
@@ -224,7 +213,7 @@ class StampedTools implements StampedConnection {
     const kept = documents && last && stillShown(last.documents, documents) ? last : undefined;
     const text = kept?.text ?? this.#stamps.next(this.#owner);
     const result = await answer.stampWith(text);
-    if (page && documents && !running.abandoned) {
+    if (page && documents && !running.signal.aborted) {
       this.#latest.set(page, { text, documents, mainFrame: answer.mainFrame ?? kept?.mainFrame });
     }
     return result;
