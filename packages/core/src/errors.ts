@@ -93,3 +93,9 @@ export class PwpoolError extends Error {
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Anything that was thrown, with a code: what has none is an `EXECUTION_ERROR`. */
+export function asPwpoolError(thrown: unknown): PwpoolError {
+  if (thrown instanceof PwpoolError) return thrown;
+  return new PwpoolError('EXECUTION_ERROR', reasonOf(thrown), { cause: thrown });
+}

@@ -1,46 +1,50 @@
-import { PwpoolError, type Restored, type Session, type SessionAnswer, type ToolResult } from '@pwpool/core';
-import { describeIgnored, failureResult, NOT_RESTORED } from '@pwpool/core/internal';
+import type { Restored, ToolResult } from '@pwpool/core';
+import {
+  asPwpoolError,
+  type CallAnswer,
+  describeIgnored,
+  failureResult,
+  NOT_RESTORED,
+  type SessionNews,
+} from '@pwpool/core/internal';
 
-/** A call that pwpool refused or could not carry out. */
-export function errorResult(thrown: unknown, pageUrl?: string): ToolResult {
-  const error =
-    thrown instanceof PwpoolError
-      ? thrown
-      : new PwpoolError('EXECUTION_ERROR', thrown instanceof Error ? thrown.message : String(thrown));
-  return failureResult(error, pageUrl);
+/** What a caller knows already, and need not be told. */
+export interface Known {
+  /** It named the session. */
+  named: boolean;
+  /** It was told what no state brings back. */
+  knowsRestoring: boolean;
 }
 
-/**
- * The answer of a call to a session that was carried out.
- * @param known the client has been told what no state brings back
- */
-export function sessionResult(
-  { result, ...news }: SessionAnswer,
-  session: Session,
-  named: boolean,
-  known: boolean,
-): ToolResult {
-  return withSession(result, session, named, news, known);
+/** A request that was refused or could not be carried out. */
+export function errorResult(thrown: unknown): ToolResult {
+  return failureResult(asPwpoolError(thrown));
+}
+
+/** The answer of a browser tool. */
+export function callResult(answer: CallAnswer, known: Known): ToolResult {
+  const result = answer.success
+    ? answer.result
+    : (answer.result ?? failureResult(answer.error, answer.pageUrl));
+  return answer.session ? withSession(result, answer.session, known) : result;
 }
 
 /** Adds what the caller is to know of the session: its name, unless the caller gave it, and what happened to it. */
-export function withSession(
+function withSession(
   answer: ToolResult,
-  session: Session,
-  named: boolean,
-  { restored, notices }: Omit<SessionAnswer, 'result'> = { notices: [] },
-  known = false,
+  { id, restored, notices }: SessionNews,
+  { named, knowsRestoring }: Known,
 ): ToolResult {
-  const lines = [...notices, ...(restored ? describeRestored(session, restored, known) : [])];
-  // Only when the caller did not name the session [003-metadata-01, 003-metadata-02].
-  if (!named) lines.push(`Session: ${session.id}`);
+  const lines = [...notices, ...(restored ? describeRestored(id, restored, knowsRestoring) : [])];
+  // Seed 003, "Session Metadata in Responses": only when the caller did not name the session.
+  if (!named) lines.push(`Session: ${id}`);
   if (lines.length === 0) return answer;
   return {
     ...answer,
     content: [...answer.content, { type: 'text', text: lines.join('\n') }],
     _meta: {
       ...answer._meta,
-      ...(named ? {} : { sessionId: session.id, sessionType: 'browser' }),
+      ...(named ? {} : { sessionId: id, sessionType: 'browser' }),
       ...(restored ? metaOf(restored) : {}),
       ...(notices.length > 0 ? { notices } : {}),
     },
@@ -66,13 +70,13 @@ const LOSS: Record<Restored['after'], string> = {
 
 /** Two lines, and at the first time a third with what no state brings back. All of it is in `_meta`. */
 function describeRestored(
-  session: Session,
+  session: string,
   { after, asOf, restoredUrl, failed, notRestored }: Restored,
   known: boolean,
 ): string[] {
   const own = [...failed, ...notRestored.filter((sentence) => !NOT_RESTORED.includes(sentence))];
   const main =
-    `Session '${session.id}' ${LOSS[after]}. This call ran in a new one (restored: true${after === 'parked' ? ', parked: true' : ''}),` +
+    `Session '${session}' ${LOSS[after]}. This call ran in a new one (restored: true${after === 'parked' ? ', parked: true' : ''}),` +
     ` ${asOf === null ? 'without its cookies and storage' : `with the cookies and storage of ${asOf}`}, at ${restoredUrl ?? 'an empty page'};` +
     ' typed text, references and other in-page state are gone.';
   return [

@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { ClientGateway, type GatewayParts } from './client-gateway.js';
+import type { BrowserPools, PlaywrightToolset, SessionManager, SiteLimits } from '@pwpool/core';
+import { Calls } from '@pwpool/core/internal';
 import { ClientRoot } from './client-root.js';
 import { Dispatcher } from './dispatcher.js';
 import type { InFlight } from './in-flight.js';
@@ -8,7 +9,13 @@ import { instructionsFor } from './instructions.js';
 import { VERSION } from './version.js';
 import type { SendProgress } from './wait-progress.js';
 
-export interface McpServerParts extends GatewayParts {
+/** What all clients of one server share. */
+export interface McpServerParts {
+  pools: BrowserPools;
+  sessions: SessionManager;
+  toolset: PlaywrightToolset;
+  /** The limits that navigations keep; none if left out. */
+  sites?: SiteLimits | undefined;
   inFlight: InFlight;
 }
 
@@ -20,7 +27,7 @@ export function createMcpServer(client: string, parts: McpServerParts): Server {
   );
   const { server: settings } = parts.pools.config;
   const root = settings.ignoreRoots ? undefined : new ClientRoot(server, parts.pools.clock);
-  const dispatcher = new Dispatcher(new ClientGateway(client, parts, root), parts.toolset);
+  const dispatcher = new Dispatcher({ ...parts, client: { id: client, root }, calls: new Calls(parts) });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: dispatcher.list() }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
     const token = params._meta?.progressToken;

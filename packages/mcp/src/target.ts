@@ -1,12 +1,5 @@
-import type { Tool, ToolArguments } from '@pwpool/core';
-import { PwpoolError, type Session } from '@pwpool/core';
-
-/** Which browser a call is meant for [arch-target-01] to [arch-target-07]. */
-export interface Target {
-  sessionId?: string | undefined;
-  browser_pool?: string | undefined;
-  browser_instance?: string | undefined;
-}
+import { PwpoolError, type Tool, type ToolArguments } from '@pwpool/core';
+import type { Target } from '@pwpool/core/internal';
 
 /** Described in few words: each is sent once a tool with every `tools/list`. */
 const TARGET_PROPERTIES = {
@@ -37,35 +30,15 @@ export function withTarget(tool: Tool): Tool {
  */
 export function splitTarget(args: ToolArguments): { target: Target; args: ToolArguments } {
   const { sessionId, browser_pool, browser_instance, ...rest } = args;
-  const target: Target = {};
-  const given = { sessionId, browser_pool, browser_instance: instanceId(browser_instance) };
-  for (const [key, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    if (typeof value !== 'string' || value === '') {
-      throw new PwpoolError('INVALID_ARGUMENTS', `'${key}' must be a string that is not empty.`);
-    }
-    target[key as keyof Target] = value;
-  }
+  const target = {
+    sessionId: nameIn('sessionId', sessionId),
+    pool: nameIn('browser_pool', browser_pool),
+    instance: nameIn('browser_instance', instanceId(browser_instance)),
+  };
   return { target, args: rest };
 }
 
-/**
- * A session may be named together with the pool and instance it has, and with no others.
- * @throws PwpoolError `TARGET_CONFLICT`
- */
-export function checkAgreement(session: Session, target: Target): void {
-  const { pool, id, alias } = session.config;
-  const { browser_pool, browser_instance } = target;
-  const agrees =
-    (browser_pool === undefined || browser_pool === pool) &&
-    (browser_instance === undefined || browser_instance === id || browser_instance === alias);
-  if (agrees) return;
-  throw new PwpoolError(
-    'TARGET_CONFLICT',
-    `Session '${session.id}' uses instance '${id}' of pool '${pool}', not what the call names beside it.`,
-    {
-      hint: 'Name the session alone, or leave sessionId out.',
-      details: { sessionId: session.id, ...target },
-    },
-  );
+function nameIn(argument: string, value: unknown): string | undefined {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value;
+  throw new PwpoolError('INVALID_ARGUMENTS', `'${argument}' must be a string that is not empty.`);
 }

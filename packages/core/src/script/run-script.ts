@@ -1,9 +1,7 @@
+import { callOn } from '../calls/run-tool.js';
 import type { ToolResult } from '../connection/tool-connection.js';
-import { PwpoolError } from '../errors.js';
 import type { Lease } from '../pool/lease.js';
 import type { SiteLimits } from '../sites/site-limits.js';
-import { failureOf } from '../upstream/failure.js';
-import { openedAddress } from '../upstream/tool-table.js';
 import type { ScriptStep } from './script.js';
 
 export interface StepReport {
@@ -37,8 +35,8 @@ export async function runScript(
   options: RunScriptOptions = {},
 ): Promise<ScriptReport> {
   const reports: StepReport[] = [];
-  for (const [index, { tool, args }] of steps.entries()) {
-    const report = await runStep(lease, tool, args, options);
+  for (const [index, step] of steps.entries()) {
+    const report = await runStep(lease, step, options);
     reports.push({ step: index + 1, ...report });
     if (!report.success) return { success: false, steps: reports };
   }
@@ -47,26 +45,16 @@ export async function runScript(
 
 async function runStep(
   lease: Lease,
-  tool: string,
-  args: ScriptStep['args'],
-  { signal, sites, siteTimeoutMs: timeoutMs }: RunScriptOptions,
+  { tool, args }: ScriptStep,
+  { signal, sites: limits, siteTimeoutMs: timeoutMs }: RunScriptOptions,
 ): Promise<Omit<StepReport, 'step'>> {
-  try {
-    const address = openedAddress(tool, args);
-    using _visit = address === undefined ? undefined : await sites?.enter(address, { signal, timeoutMs });
-    const result = await lease.callTool(tool, args, signal ? { signal } : {});
-    const failure = failureOf(result);
-    if (!failure) return { tool, success: true, content: result.content };
-    const { code, message, hint } = failure;
-    return {
-      tool,
-      success: false,
-      content: result.content,
-      error: { code, message, ...(hint === undefined ? {} : { hint }) },
-    };
-  } catch (error) {
-    if (!(error instanceof PwpoolError)) throw error;
-    const { code, message, hint } = error.toJSON();
-    return { tool, success: false, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
-  }
+  const answer = await callOn(lease, { tool, args, signal }, limits && { limits, timeoutMs });
+  if (answer.success) return { tool, success: true, content: answer.result.content };
+  const { code, message, hint } = answer.error;
+  return {
+    tool,
+    success: false,
+    ...(answer.result ? { content: answer.result.content } : {}),
+    error: { code, message, ...(hint === undefined ? {} : { hint }) },
+  };
 }

@@ -33,6 +33,8 @@ export class ClientSessions {
   #last: string | undefined;
   /** The session that was chosen for calls that name none. */
   #chosen: string | undefined;
+  /** The session that the client was given for calls that named none. */
+  #own: Promise<Session> | undefined;
   readonly #left = new AbortController();
 
   constructor(mode: SessionDefault) {
@@ -127,9 +129,20 @@ export class ClientSessions {
     return session;
   }
 
-  /** As if the session had just been started: calls that name none go back to it. */
-  goBackTo(session: Session): void {
-    if (this.#byId.get(session.id) === session) this.#last = session.id;
+  /**
+   * The client's own session: the one that it has, and calls that name none go back to it as if it had just been started;
+   * else what `start` gives. Who asks at once shares it, one behind the other.
+   */
+  async own(start: () => Promise<Session>): Promise<Session> {
+    const last = this.#own;
+    const next = async () => {
+      const own = await last?.catch(() => undefined);
+      if (!own?.isOpen) return await start();
+      if (this.#byId.get(own.id) === own) this.#last = own.id;
+      return own;
+    };
+    this.#own = next();
+    return await this.#own;
   }
 
   /**

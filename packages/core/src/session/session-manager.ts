@@ -117,6 +117,21 @@ export class SessionManager implements AsyncDisposable {
   }
 
   /**
+   * The client's own session, which calls reach that name none (`AFFINITY=client`): back to it when the one that was current
+   * is closed, else a new one. Calls that need it at once share it, one behind the other.
+   * @param root as of `start`, asked only for a new one
+   * @throws PwpoolError as `start`
+   */
+  async own(
+    client: string,
+    { root, ...options }: CallOptions & { root?: (() => Promise<string | undefined>) | undefined } = {},
+  ): Promise<Session> {
+    return await this.#of(client).own(
+      async () => (await this.start({ client, root: await root?.(), ...options })).session,
+    );
+  }
+
+  /**
    * Takes a lease that no session keeps, perhaps with a state in it. While it waits, idle sessions may be parked for it.
    * @throws PwpoolError `SESSION_NOT_FOUND` (`restore`), `INVALID_ARGUMENTS`, else as `Pool.lease`
    */
@@ -168,11 +183,6 @@ export class SessionManager implements AsyncDisposable {
    */
   setCurrent(client: string, id: string): Session {
     return this.#of(client).choose(id);
-  }
-
-  /** Calls without a `sessionId` go back to a session, as if it had just been started. */
-  goBackTo(session: Session): void {
-    this.#of(session.client).goBackTo(session);
   }
 
   /** `currentSession` is what a call without a `sessionId` would reach; `null` also while such a call is refused. */

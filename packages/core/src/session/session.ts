@@ -40,10 +40,13 @@ export interface CallOptions {
   onWait?: ((wait: LeaseWait) => void) | undefined;
 }
 
-export interface ToolCallOptions extends CallOptions {
-  /** Awaited once the call has its browser, before the tool runs. What it gives is disposed of after the call. */
-  turn?: ((lease: Lease) => Promise<Disposable | undefined>) | undefined;
+export interface UseSessionOptions extends CallOptions {
+  /** What it is for, in messages. */
+  what?: string | undefined;
 }
+
+/** A session's browser, for as long as `Session.use` has it. */
+export type SessionBrowser = Pick<Lease, 'callTool' | 'ended'>;
 
 /**
  * A named, sticky lease: the calls that bear its id reach the same browser, in order.
@@ -105,12 +108,26 @@ export class Session implements AsyncDisposable {
 
   /**
    * Runs one tool in the session's browser, after the calls before it.
-   * @throws PwpoolError `SESSION_EXPIRED` when the session is over, else as `Pool.lease` and `Lease.callTool`
+   * @throws PwpoolError as `use` and `Lease.callTool`
    */
-  async callTool(name: string, args: ToolArguments, options: ToolCallOptions = {}): Promise<SessionAnswer> {
-    const call = async () => {
+  async callTool(name: string, args: ToolArguments, options: CallOptions = {}): Promise<SessionAnswer> {
+    const { signal } = options;
+    const call = (browser: SessionBrowser) => browser.callTool(name, args, signal ? { signal } : {});
+    return await this.use(call, { ...options, what: name });
+  }
+
+  /**
+   * Has the session's browser alone, after the calls before it and until `work` is done. One that was lost or parked is
+   * replaced first; the answer tells so.
+   * @throws PwpoolError `SESSION_EXPIRED` when the session is over, `CANCELLED`, else as `Pool.lease` and what `work` throws
+   */
+  async use(
+    work: (browser: SessionBrowser) => Promise<ToolResult>,
+    options: UseSessionOptions = {},
+  ): Promise<SessionAnswer> {
+    const use = async () => {
       const lease = await this.#browser(options);
-      const result = await this.#call(lease, name, args, options);
+      const result = await this.#lend(lease, work);
       // With the answer in hand: a kill right behind it costs the session no page.
       if (lease === this.#lease) this.#keeper.notePages(lease);
       const answer = {
@@ -122,7 +139,7 @@ export class Session implements AsyncDisposable {
       this.#restored = undefined;
       return answer;
     };
-    const answer = await this.#run(call, name, options.signal);
+    const answer = await this.#run(use, options.what ?? 'use', options.signal);
     if (this.#options.restorable && this.#lease && this.#line.idle) void this.#checkpoint(this.#lease);
     return answer;
   }
@@ -230,22 +247,25 @@ export class Session implements AsyncDisposable {
     );
   }
 
-  async #call(
-    lease: Lease,
-    name: string,
-    args: ToolArguments,
-    { signal, turn }: ToolCallOptions,
-  ): Promise<ToolResult> {
-    let begun = false;
+  async #lend<T>(lease: Lease, work: (browser: SessionBrowser) => Promise<T>): Promise<T> {
     try {
-      using _turn = await turn?.(lease);
-      begun = true;
-      return await lease.callTool(name, args, signal ? { signal } : {});
+      return await work({
+        ended: lease.ended,
+        callTool: async (name, args, options) => {
+          try {
+            return await lease.callTool(name, args, options);
+          } catch (error) {
+            if (options?.signal?.aborted)
+              this.#notices.push(
+                `The call ${name} before this one was cancelled; what it did may have happened.`,
+              );
+            throw error;
+          }
+        },
+      });
     } catch (error) {
       // Its own end gave the lease back.
       if (!lease.revoked.aborted) this.#ended.signal.throwIfAborted();
-      if (begun && signal?.aborted)
-        this.#notices.push(`The call ${name} before this one was cancelled; what it did may have happened.`);
       const lost = error instanceof PwpoolError && LOSSES.has(error.code);
       if (!lost || !this.#options.restorable) throw error;
       throw sessionGoesOn(this.id, error, this.#keeper.last !== undefined);

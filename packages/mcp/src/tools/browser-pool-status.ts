@@ -7,7 +7,7 @@ export const browserPoolStatus = definePoolTool({
   description: 'Show the browser pools: what each is for, which instances are healthy, leased or available.',
   readOnly: true,
   input: z.strictObject({ pool_name: z.string().optional().describe('Only this pool') }),
-  handle: async ({ pool_name }, gateway) => ({
-    ...(await gateway.pools.checkedStatus(pool_name)),
+  handle: async ({ pool_name }, { pools }) => ({
+    ...(await pools.checkedStatus(pool_name)),
   }),
 });

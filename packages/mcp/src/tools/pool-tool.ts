@@ -1,6 +1,15 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { BrowserPools, CallOptions, SessionManager } from '@pwpool/core';
+import type { Calls, Client } from '@pwpool/core/internal';
 import { z } from 'zod';
-import type { Call, ClientGateway } from '../client-gateway.js';
+
+/** What pwpool's own tools work with. */
+export interface PoolToolParts {
+  client: Client;
+  pools: BrowserPools;
+  sessions: SessionManager;
+  calls: Calls;
+}
 
 /** One of pwpool's own tools: name, schema and handler in one object. What the handler returns is its answer as JSON. */
 export interface PoolTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
@@ -12,8 +21,8 @@ export interface PoolTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   input: z.ZodObject<Shape>;
   handle(
     input: z.infer<z.ZodObject<Shape>>,
-    gateway: ClientGateway,
-    call: Call,
+    parts: PoolToolParts,
+    options: CallOptions,
   ): Promise<Record<string, unknown>>;
 }
 

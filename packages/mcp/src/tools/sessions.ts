@@ -1,8 +1,8 @@
-import { PwpoolError } from '@pwpool/core';
+import { type CallOptions, PwpoolError } from '@pwpool/core';
+import type { FirstPage } from '@pwpool/core/internal';
 import { z } from 'zod';
-import type { Call, ClientGateway, FirstPage } from '../client-gateway.js';
 import { instanceId } from '../target.js';
-import { definePoolTool } from './pool-tool.js';
+import { definePoolTool, type PoolToolParts } from './pool-tool.js';
 
 const sessionId = z.string().min(1).max(64);
 
@@ -35,13 +35,13 @@ export const startSession = definePoolTool({
   readOnly: false,
   isListed: false,
   input: startInput.extend({ provider: z.string().optional() }),
-  handle: async ({ provider, ...input }, gateway, call) => {
-    if (provider !== undefined && provider !== 'local') throw noProvider(provider, gateway);
-    return await start(input, gateway, call);
+  handle: async ({ provider, ...input }, parts, options) => {
+    if (provider !== undefined && provider !== 'local') throw noProvider(provider, parts);
+    return await start(input, parts, options);
   },
 });
 
-function noProvider(provider: string, { pools }: ClientGateway): PwpoolError {
+function noProvider(provider: string, { pools }: PoolToolParts): PwpoolError {
   const names = pools.config.pools.map(({ name }) => name);
   return new PwpoolError('INVALID_ARGUMENTS', `There is no provider '${provider}', only 'local'.`, {
     hint: `Leave provider out. Browsers come from the pools of this server: browser_pool ${names.join(', ')}.`,
@@ -50,11 +50,17 @@ function noProvider(provider: string, { pools }: ClientGateway): PwpoolError {
 }
 
 async function start(
-  input: z.infer<typeof startInput>,
-  gateway: ClientGateway,
-  call: Call,
+  {
+    browser_pool: pool,
+    browser_instance: instance,
+    navigationUrl: url,
+    ...input
+  }: z.infer<typeof startInput>,
+  { client, calls }: PoolToolParts,
+  options: CallOptions,
 ): Promise<Record<string, unknown>> {
-  const { session, opened, restored, notices, warning } = await gateway.startSession(input, call);
+  const started = await calls.startSession({ client, pool, instance, url, ...input, ...options });
+  const { session, opened, restored, notices, warning } = started;
   return {
     ...session.info(),
     ...(restored ? { restored: true, ...restored } : {}),
@@ -76,7 +82,7 @@ export const listSessions = definePoolTool({
   description: 'List your sessions, which one is current, and when each would expire.',
   readOnly: true,
   input: z.strictObject({}),
-  handle: async (_, gateway) => ({ ...gateway.sessions.list(gateway.client) }),
+  handle: async (_, { client, sessions }) => ({ ...sessions.list(client.id) }),
 });
 
 /** [003-current-01] */
@@ -85,8 +91,8 @@ export const setCurrentSession = definePoolTool({
   description: 'Choose the session for calls without sessionId.',
   readOnly: false,
   input: z.strictObject({ sessionId: sessionId.describe('Session to make current') }),
-  handle: async ({ sessionId }, gateway) => {
-    gateway.sessions.setCurrent(gateway.client, sessionId);
+  handle: async ({ sessionId }, { client, sessions }) => {
+    sessions.setCurrent(client.id, sessionId);
     return { success: true, currentSession: sessionId };
   },
 });
@@ -103,8 +109,8 @@ export const closeSession = definePoolTool({
       .describe('Save its cookies, storage and page under this name for start_browser restore'),
     detach: z.boolean().optional().describe('Leave the browser as it is'),
   }),
-  handle: async ({ sessionId, save, detach }, gateway, { signal }) => {
-    const { incomplete } = await gateway.sessions.close(gateway.client, sessionId, { save, detach, signal });
+  handle: async ({ sessionId, save, detach }, { client, sessions }, { signal }) => {
+    const { incomplete } = await sessions.close(client.id, sessionId, { save, detach, signal });
     return { success: true, sessionId, ...(save === undefined ? {} : { saved: save, incomplete }) };
   },
 });
@@ -115,8 +121,8 @@ export const closeAllSessions = definePoolTool({
   description: 'End all your sessions.',
   readOnly: false,
   input: z.strictObject({ detach: z.boolean().optional().describe('Leave the browsers as they are') }),
-  handle: async ({ detach }, gateway) => ({
+  handle: async ({ detach }, { client, sessions }) => ({
     success: true,
-    closed: await gateway.sessions.closeAll(gateway.client, { detach }),
+    closed: await sessions.closeAll(client.id, { detach }),
   }),
 });
