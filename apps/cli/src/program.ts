@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { EXIT } from './exit-status.js';
+import { EXIT, statusOfCode } from './exit-status.js';
+import { complain, describeError } from './output.js';
 
 /** A command's work; resolves to the exit status. */
 type Run<Arguments extends unknown[]> = (...args: Arguments) => number | Promise<number>;
@@ -9,9 +10,8 @@ const CONFIGURATION =
   'The configuration in force is that of the PW_MCP_PROXY_… variables, then of the .env file in the working directory.';
 
 /**
- * Runs the command that `argv` asks for.
+ * Runs the command that `argv` asks for, and tells on stderr what went wrong.
  * @returns the exit status
- * @throws PwpoolError whatever the command throws
  */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   let status: number = EXIT.ok;
@@ -23,10 +23,22 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await program.parseAsync([...argv]);
     return status;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) return await fail(error);
     // Commander has said what it had to say: a help text that was asked for, or what is wrong and the nearest name.
     return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   }
+}
+
+/** Tells what went wrong, and returns the exit status for it. */
+async function fail(error: unknown): Promise<number> {
+  // Loaded here, not above: core brings Playwright with it, which --help and --version do not need.
+  const { PwpoolError } = await import('@pwpool/core');
+  if (error instanceof PwpoolError) {
+    complain(describeError(error));
+    return statusOfCode(error.code);
+  }
+  complain(`pwpool failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return EXIT.failure;
 }
 
 /** Declares the commands. Each loads its module when it runs, so that `--help` answers at once. */

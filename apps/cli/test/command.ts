@@ -2,9 +2,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
+import { runProgram } from '../src/program.js';
 
 export const BIN = fileURLToPath(new URL('../bin/pwpool.js', import.meta.url));
 
@@ -74,6 +75,41 @@ export class Workplace {
       child.once('close', (status) => resolve({ status, stdout, stderr }));
     });
     return { child, ended };
+  }
+
+  /**
+   * Runs `pwpool` to its end in the test's own process, whose environment, directory and streams it has meanwhile. Half
+   * a second faster than a child, which each command has in at least one test.
+   */
+  async runHere(
+    args: readonly string[],
+    variables: Record<string, string> = {},
+    stdin = '',
+  ): Promise<Outcome> {
+    const before = { cwd: process.cwd(), env: process.env };
+    let stdout = '';
+    let stderr = '';
+    const written = [
+      vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+        stdout += String(text);
+        return true;
+      }),
+      vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+        stderr += String(text);
+        return true;
+      }),
+      vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([stdin]) as typeof process.stdin),
+    ];
+    process.env = { ...this.environment, ...variables };
+    process.chdir(this.path);
+    try {
+      const status = await runProgram([process.execPath, BIN, ...args]);
+      return { status, stdout, stderr };
+    } finally {
+      process.chdir(before.cwd);
+      process.env = before.env;
+      for (const spy of written) spy.mockRestore();
+    }
   }
 
   /** Runs `pwpool` to its end. */

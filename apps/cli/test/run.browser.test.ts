@@ -142,7 +142,7 @@ test('every faulty step is told at once, with its number from 1 and its line', a
       '',
     ].join('\n'),
   });
-  const { status, stdout, stderr } = await workplace.run(['run', 'steps.yaml']);
+  const { status, stdout, stderr } = await workplace.runHere(['run', 'steps.yaml']);
   expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
   const told = stderr.split('\n').filter((line) => line.startsWith('  steps.yaml:'));
   expect(told.map((line) => /^ {2}(\S+): (Step \d): /.exec(line)?.slice(1))).toEqual([
@@ -167,7 +167,7 @@ test.for([
   // Were a browser started, the status would be 1.
   const variables = { PW_MCP_PROXY_EXECUTABLE_PATH: '/nowhere' };
   const script = faulty.startsWith('- ') ? `${navigate(`${site.origin}/page/one`)}${faulty}` : faulty;
-  const { status, stdout, stderr } = await workplace.run(['run', '-'], variables, script);
+  const { status, stdout, stderr } = await workplace.runHere(['run', '-'], variables, script);
   expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
   expect(stderr).toContain(message);
   expect(site.requests).toEqual([]);
@@ -177,7 +177,7 @@ test('a file that cannot be read: 64', async () => {
   const workplace = await Workplace.make();
   await writeFile(join(workplace.path, 'latin1.yaml'), Buffer.from([0x2d, 0x20, 0xe4]));
   for (const file of ['missing.yaml', '.', 'latin1.yaml']) {
-    const { status, stdout, stderr } = await workplace.run(['run', file]);
+    const { status, stdout, stderr } = await workplace.runHere(['run', file]);
     expect({ file, status, stdout }).toEqual({ file, status: 64, stdout: '' });
     expect(stderr).toContain(`The script ${file} cannot be read`);
   }

@@ -41,7 +41,7 @@ interface Printed extends ServerStatus {
 }
 
 async function serversOf(workplace: Workplace, ...args: string[]): Promise<Printed[]> {
-  const { stdout } = await workplace.run(['status', '--json', ...args]);
+  const { stdout } = await workplace.runHere(['status', '--json', ...args]);
   return (JSON.parse(stdout) as { servers: Printed[] }).servers;
 }
 
@@ -131,10 +131,10 @@ test('of several servers each is told apart, and --pid picks one [arch-run-07]',
   expect(await serversOf(workplace, '--pid', String(second.processId))).toMatchObject([
     { pid: second.processId, pools: [{ name: 'SHOP' }] },
   ]);
-  const text = (await workplace.run(['status'])).stdout;
+  const text = (await workplace.runHere(['status'])).stdout;
   expect(text.match(/^Server \d+/gm)).toEqual([`Server ${first.processId}`, `Server ${second.processId}`]);
   expect(text.match(/Pool \w+/g)).toEqual(['Pool DEFAULT', 'Pool SHOP']);
-  expect(await workplace.run(['status', '--pid', '1'])).toEqual({
+  expect(await workplace.runHere(['status', '--pid', '1'])).toEqual({
     status: 1,
     stdout: '',
     stderr: `No pwpool server of yours has process id 1. Running: ${first.processId}, ${second.processId}.\n`,
@@ -148,7 +148,7 @@ test('a server that gives no answer is shown as such, and does not hide the othe
       throw new Error('out of order');
     },
   });
-  const alone = await workplace.run(['status']);
+  const alone = await workplace.runHere(['status']);
   expect(alone.status).toBe(1);
   expect(alone.stdout).toContain(`Server ${process.pid}: pwpool 9.9.9`);
   expect(alone.stdout).toContain('No answer. EXECUTION_ERROR: out of order');
@@ -162,16 +162,16 @@ test('a server that gives no answer is shown as such, and does not hide the othe
     waiting: null,
     error: { code: 'EXECUTION_ERROR', message: 'out of order' },
   };
-  const aloneAsJson = await workplace.run(['status', '--json']);
+  const aloneAsJson = await workplace.runHere(['status', '--json']);
   expect(aloneAsJson).toMatchObject({ status: 1, stderr: 'EXECUTION_ERROR: out of order\n' });
   expect(JSON.parse(aloneAsJson.stdout)).toMatchObject({ servers: [unknown] });
 
   const other = await Server.start(workplace);
-  const both = await workplace.run(['status']);
+  const both = await workplace.runHere(['status']);
   expect(both.status).toBe(0);
   expect(both.stdout).toContain('No answer.');
   expect(both.stdout).toContain(`Server ${other.processId}`);
-  const bothAsJson = await workplace.run(['status', '--json']);
+  const bothAsJson = await workplace.runHere(['status', '--json']);
   expect(bothAsJson.status).toBe(0);
   const { servers } = JSON.parse(bothAsJson.stdout) as { servers: object[] };
   expect(servers).toMatchObject([unknown, { pid: other.processId, error: null }]);
@@ -182,7 +182,7 @@ test('a server that gives no answer is shown as such, and does not hide the othe
 test('a server of a version with other answers is no crash', async () => {
   const workplace = await Workplace.make();
   await serve(workplace, { status: () => ({ groups: [] }) });
-  const { status, stdout, stderr } = await workplace.run(['status']);
+  const { status, stdout, stderr } = await workplace.runHere(['status']);
   expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
   expect(stdout).toContain('No answer. EXECUTION_ERROR: The pwpool server');
   expect(stdout).toContain('It runs pwpool 9.9.9: use the same version here.');
@@ -204,7 +204,7 @@ test('states and fields of a later version are shown as they are', async () => {
     status: () => ({ pools: [], summary: {}, sessions: [session], waiting: [], weather: 'fine' }),
   });
   expect(await serversOf(workplace)).toMatchObject([{ sessions: [session], weather: 'fine', error: null }]);
-  expect((await workplace.run(['status'])).stdout).toMatch(/carol +stdio +asleep +SHOP +- /);
+  expect((await workplace.runHere(['status'])).stdout).toMatch(/carol +stdio +asleep +SHOP +- /);
 });
 
 test('a session without a browser hides no other, and those who wait are told with what for', async () => {
@@ -240,7 +240,7 @@ test('a session without a browser hides no other, and those who wait are told wi
         },
       ],
     });
-  const { stdout } = await workplace.run(['status']);
+  const { stdout } = await workplace.runHere(['status']);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
   expect(rows).toContainEqual(expect.arrayContaining(['alice', 'stdio', 'parked', 'SHOP', '-']));
   expect(rows).toContainEqual(['session carol', 'SHOP', '0', expect.stringMatching(/^\d+s, since 20\S+Z$/)]);
@@ -250,7 +250,7 @@ test('a session without a browser hides no other, and those who wait are told wi
 
 test('a runtime directory that is not to be trusted is told with what to do', async () => {
   const workplace = await Workplace.make();
-  const { status, stderr } = await workplace.run(['status'], { PWPOOL_RUNTIME_DIR: 'relative' });
+  const { status, stderr } = await workplace.runHere(['status'], { PWPOOL_RUNTIME_DIR: 'relative' });
   expect(status).toBe(78);
   expect(stderr).toMatch(
     /^CONFIG_INVALID: PWPOOL_RUNTIME_DIR must be an absolute path.*\nSet PWPOOL_RUNTIME_DIR/,

@@ -13,7 +13,7 @@ test('--help lists every command, and each has a help of its own with an example
   expect(await workplace.run(['help'])).toEqual(top);
   for (const command of COMMANDS) {
     expect(top.stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
-    const help = await workplace.run([command, '--help']);
+    const help = await workplace.runHere([command, '--help']);
     expect(help).toMatchObject({ status: 0, stderr: '' });
     expect(help.stdout).toMatch(/\nExamples:\n {2}.*pwpool /);
     expect(help.stdout).toContain('Exit status');
@@ -40,7 +40,7 @@ test('wrong usage is told on stderr alone, with the nearest name, and ends with 
     [['--verbose'], "unknown option '--verbose'"],
   ];
   for (const [args, message] of wrong) {
-    const { status, stdout, stderr } = await workplace.run(args);
+    const { status, stdout, stderr } = await workplace.runHere(args);
     expect({ args, status, stdout }).toEqual({ args, status: 64, stdout: '' });
     expect(stderr).toContain(message);
   }

@@ -17,13 +17,13 @@ test('the pools of the environment and of .env in the working directory, in the 
     '.env': 'PW_MCP_PROXY__A_INSTANCES=2\nPW_MCP_PROXY__A_IS_DEFAULT=true\nPW_MCP_PROXY__B_INSTANCES=9\n',
   });
   const variables = { PW_MCP_PROXY__B_INSTANCES: '1' };
-  const text = await workplace.run(['validate', '--no-probe'], variables);
+  const text = await workplace.runHere(['validate', '--no-probe'], variables);
   expect(text).toEqual({
     status: 0,
     stdout: `Valid: 2 pools, 3 instances: A 2 (default), B 1.\nRead: ${workplace.path}/.env\n`,
     stderr: '',
   });
-  const json = await workplace.run(['validate', '--json', '--no-probe'], variables);
+  const json = await workplace.runHere(['validate', '--json', '--no-probe'], variables);
   expect(json).toMatchObject({ status: 0, stderr: '' });
   expect(JSON.parse(json.stdout)).toEqual({
     valid: true,
@@ -49,12 +49,12 @@ test('what has no effect is warned of, by every command that reads the configura
     'fix: Did you mean PW_MCP_PROXY_HEADLESS?',
   ];
   for (const args of [['validate', '--no-probe'], ['config']]) {
-    const { status, stderr } = await workplace.run(args, variables);
+    const { status, stderr } = await workplace.runHere(args, variables);
     expect(status).toBe(0);
     expect(stderr).toMatch(/^3 warnings:\n/);
     for (const text of told) expect(stderr).toContain(text);
   }
-  const json = await workplace.run(['validate', '--json', '--no-probe'], variables);
+  const json = await workplace.runHere(['validate', '--json', '--no-probe'], variables);
   expect(json).toMatchObject({ status: 0, stderr: '' });
   expect(JSON.parse(json.stdout).warnings.map(({ code }: { code: string }) => code)).toEqual([
     'DOTENV_IGNORED_LINE',
@@ -75,13 +75,13 @@ test('a browser that is missing is told with what to do, once, and is no fault o
     PW_MCP_PROXY__B_INSTANCES: '1',
     PW_MCP_PROXY__B_ENDPOINT: 'ws://127.0.0.1:1/',
   };
-  const text = await workplace.run(['validate'], variables);
+  const text = await workplace.runHere(['validate'], variables);
   expect(text.status).toBe(1);
   expect(text.stdout).toMatch(/^Valid: 2 pools, 4 instances[\s\S]*\nBrowser chromium: missing\n$/);
   expect(text.stderr).toMatch(
     /^BROWSER_NOT_READY: EXECUTABLE_PATH names no executable file.*\nCorrect EXECUTABLE_PATH.*\n$/,
   );
-  const json = await workplace.run(['validate', '--json'], variables);
+  const json = await workplace.runHere(['validate', '--json'], variables);
   expect(json.status).toBe(1);
   expect(JSON.parse(json.stdout)).toMatchObject({
     valid: true,
@@ -94,7 +94,7 @@ test('a browser that is missing is told with what to do, once, and is no fault o
       },
     ],
   });
-  expect((await workplace.run(['validate', '--no-probe'], variables)).status).toBe(0);
+  expect((await workplace.runHere(['validate', '--no-probe'], variables)).status).toBe(0);
 });
 
 test('every violation is told at once, with the variable and the mend, and the status is 78 [arch-config-08, arch-error-03]', async () => {
@@ -122,13 +122,13 @@ test('every violation is told at once, with the variable and the mend, and the s
     '"bad" cannot be the name of a pool',
     'PW_MCP_PROXY_TIMEOUT is "soon" in .env',
   ];
-  const { status, stdout, stderr } = await workplace.run(['validate'], variables);
+  const { status, stdout, stderr } = await workplace.runHere(['validate'], variables);
   expect({ status, stdout }).toEqual({ status: 78, stdout: `Read: ${workplace.path}/.env\n` });
   expect(stderr).toContain('The configuration has 9 violations:');
   for (const message of messages) expect(stderr).toContain(message);
   expect(stderr).toContain('fix: Use ID 0-1 or increase INSTANCES');
 
-  const json = await workplace.run(['validate', '--json'], variables);
+  const json = await workplace.runHere(['validate', '--json'], variables);
   expect(json.status).toBe(78);
   const answer = JSON.parse(json.stdout);
   expect(answer).toMatchObject({ valid: false, pools: [] });
@@ -158,7 +158,7 @@ test('settings that contradict each other are told beside refused ones, without 
     PW_MCP_PROXY__C_INSTANCES: '1',
     PW_MCP_PROXY__C_ENDPOINT: 'htp://user:secret@127.0.0.1/?token=secret',
   };
-  const { status, stdout, stderr } = await workplace.run(['validate'], variables);
+  const { status, stdout, stderr } = await workplace.runHere(['validate'], variables);
   expect({ status, stdout }).toEqual({ status: 78, stdout: 'No file was read.\n' });
   expect(stderr).toContain('The configuration has 4 violations:');
   for (const message of [
@@ -170,7 +170,7 @@ test('settings that contradict each other are told beside refused ones, without 
   ]) {
     expect(stderr).toContain(message);
   }
-  const json = await workplace.run(['validate', '--json'], variables);
+  const json = await workplace.runHere(['validate', '--json'], variables);
   expect(stderr + json.stdout + json.stderr).not.toContain('secret');
 });
 
@@ -180,12 +180,15 @@ test.for([
   ['Did you mean PW_MCP_PROXY__X_HEADLESS?', { PW_MCP_PROXY__X_HEADLES: 'true' }],
 ] as const)('alone as well: %s', async ([message, variables]) => {
   const workplace = await Workplace.make();
-  for (const args of [['validate'], ['config'], ['config', '--json'], ['mcp'], ['run', '-']]) {
-    const { status, stdout, stderr } = await workplace.run(args, variables, '- tool: browser_snapshot');
+  for (const args of [['validate'], ['config'], ['config', '--json'], ['run', '-']]) {
+    const { status, stdout, stderr } = await workplace.runHere(args, variables, '- tool: browser_snapshot');
     const told = args[0] === 'validate' ? 'No file was read.\n' : '';
     expect({ args, status, stdout }).toEqual({ args, status: 78, stdout: told });
     expect(stderr).toContain(message);
   }
+  // The server takes over its process, so that it needs one.
+  const server = await workplace.run(['mcp'], variables);
+  expect(server).toMatchObject({ status: 78, stdout: '', stderr: expect.stringContaining(message) });
 });
 
 test('the faults of the file of sites that the configuration names, with their lines', async () => {
@@ -193,11 +196,11 @@ test('the faults of the file of sites that the configuration names, with their l
     'sites.yaml': 'shop:\n  hosts: [shop.example]\n  min_interval: soon\n',
   });
   const variables = { PW_MCP_PROXY_SITES_FILE: 'sites.yaml' };
-  const text = await workplace.run(['validate'], variables);
+  const text = await workplace.runHere(['validate'], variables);
   expect(text).toMatchObject({ status: 78, stdout: `Read: ${workplace.path}/sites.yaml\n` });
   expect(text.stderr).toMatch(/^The configuration has 1 violation:/);
   expect(text.stderr).toContain('sites.yaml:3');
-  const json = await workplace.run(['validate', '--json'], variables);
+  const json = await workplace.runHere(['validate', '--json'], variables);
   expect(json.status).toBe(78);
   expect(JSON.parse(json.stdout)).toMatchObject({
     valid: false,

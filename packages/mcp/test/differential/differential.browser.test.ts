@@ -9,7 +9,7 @@ import {
 } from './intended-differences.js';
 import { normalise } from './normalise.js';
 import { type Answer, Peer } from './peer.js';
-import type { Scenario } from './scenario.js';
+import type { Scenario, ScenarioCall } from './scenario.js';
 import { type ScenarioSite, startScenarioSite } from './scenario-site.js';
 import { SCENARIOS } from './scenarios/index.js';
 import {
@@ -25,6 +25,7 @@ let upstream: Peer;
 /** pwpool with one client that names no session, and pwpool with two sessions that call at the same time. */
 let single: Peer;
 let shared: Peer;
+const SESSIONS = ['alice', 'bob'];
 const met = new Set<string>();
 
 /** Tools that work only with a person at the window, a debugger or Playwright's own ffmpeg. */
@@ -37,6 +38,7 @@ beforeAll(async () => {
     Peer.pwpool(site.origin),
     Peer.pwpool(site.origin),
   ]);
+  for (const sessionId of SESSIONS) await shared.visitor().call(['start_browser', { sessionId }]);
 });
 
 afterAll(async () => {
@@ -44,24 +46,27 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-async function alone(peer: Peer, { calls }: Scenario): Promise<PlacedAnswer[]> {
+async function alone(peer: Peer, scenario: Scenario): Promise<PlacedAnswer[]> {
   const visitor = peer.visitor();
   const answers: PlacedAnswer[] = [];
-  for (const call of calls) answers.push(placed(peer, await visitor.call(call)));
-  await visitor.call(['browser_close']);
+  for (const call of scenario.calls) answers.push(placed(peer, await visitor.call(call)));
+  await visitor.call(ending(scenario));
   return answers;
 }
 
 /** The answers of alice and of bob, who make each call of theirs on one server at the same moment. */
-async function inPairs(peer: Peer, { calls }: Scenario): Promise<PlacedAnswer[][]> {
-  const names = ['alice', 'bob'];
-  for (const sessionId of names) await peer.visitor().call(['start_browser', { sessionId }]);
-  const visitors = names.map((name) => peer.visitor(name));
+async function inPairs(peer: Peer, scenario: Scenario): Promise<PlacedAnswer[][]> {
+  const visitors = SESSIONS.map((name) => peer.visitor(name));
   const answers: PlacedAnswer[][] = [];
-  for (const call of calls)
+  for (const call of scenario.calls)
     answers.push(await Promise.all(visitors.map(async (visitor) => placed(peer, await visitor.call(call)))));
-  await peer.visitor().call(['close_all_sessions']);
-  return names.map((_, index) => answers.map((pair) => at(pair, index)));
+  await Promise.all(visitors.map((visitor) => visitor.call(ending(scenario))));
+  return SESSIONS.map((_, index) => answers.map((pair) => at(pair, index)));
+}
+
+/** What each scenario ends with: upstream starts a browser anew after `browser_close`, which takes a second. */
+function ending({ leavesTraces }: Scenario): ScenarioCall {
+  return leavesTraces ? ['browser_close'] : ['browser_tabs', { action: 'close' }];
 }
 
 function placed(peer: Peer, answer: Answer): PlacedAnswer {

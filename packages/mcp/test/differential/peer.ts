@@ -18,7 +18,7 @@ const UPSTREAM = join(
 const CAPS = 'config,network,storage,devtools,testing,vision,pdf';
 
 /** Shorter for both than by default, so that the suite takes seconds. Milliseconds. */
-const TIMEOUTS = { settle: 200, action: 2000, navigation: 5000 };
+const TIMEOUTS = { settle: 100, action: 3000, navigation: 5000 };
 
 /** What a call answered: its text, with linked files read and images told by their size. */
 export interface Answer {

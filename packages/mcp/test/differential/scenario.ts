@@ -11,6 +11,8 @@ export interface Scenario {
   /** Pages by their path, without the leading slash: the inside of an HTML document. */
   readonly pages?: Readonly<Record<string, string>>;
   readonly calls: readonly ScenarioCall[];
+  /** It leaves more behind than one tab, as cookies or a second tab, so that the next one is to have a new browser. */
+  readonly leavesTraces?: true;
 }
 
 /** A tool, its arguments, and the code of pwpool's error for a call that both servers are to refuse or fail. */

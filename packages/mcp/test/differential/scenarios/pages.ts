@@ -239,6 +239,7 @@ export const PAGES: readonly Scenario[] = [
   },
   {
     name: 'navigations that go elsewhere, slowly or nowhere',
+    leavesTraces: true,
     calls: [
       ['browser_navigate', { url: '{site}/redirect' }],
       ['browser_navigate', { url: '{site}/slow' }],

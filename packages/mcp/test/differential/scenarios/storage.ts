@@ -3,6 +3,7 @@ import type { Scenario } from '../scenario.js';
 export const STORAGE: readonly Scenario[] = [
   {
     name: 'cookies',
+    leavesTraces: true,
     calls: [
       ['browser_cookie_list', {}],
       ['browser_navigate', { url: '{site}/login' }],
@@ -50,6 +51,7 @@ export const STORAGE: readonly Scenario[] = [
   })),
   {
     name: 'a storage state that is saved and set',
+    leavesTraces: true,
     calls: [
       ['browser_navigate', { url: '{site}/login' }],
       ['browser_localstorage_set', { key: 'kept', value: 'yes' }],

@@ -56,6 +56,7 @@ export const TESTING: readonly Scenario[] = [
   },
   {
     name: 'recordings',
+    leavesTraces: true,
     calls: [
       ['browser_navigate', { url: '{site}/checks' }],
       ['browser_start_tracing', {}],
@@ -80,6 +81,7 @@ export const TESTING: readonly Scenario[] = [
   },
   {
     name: 'a browser without the part that writes videos',
+    leavesTraces: true,
     calls: [
       ['browser_navigate', { url: '{site}/checks' }],
       ['browser_start_video', {}, 'EXECUTION_ERROR'],

@@ -113,6 +113,7 @@ export const TRANSFERS: readonly Scenario[] = [
   },
   {
     name: 'routes and a browser without a network',
+    leavesTraces: true,
     calls: [
       ['browser_navigate', { url: '{site}/network' }],
       ['browser_route_list'],

@@ -65,6 +65,7 @@ export const WINDOWS: readonly Scenario[] = [
   },
   {
     name: 'a page that does not want to be left',
+    leavesTraces: true,
     pages: { leaving: LEAVING },
     calls: [
       ['browser_navigate', { url: '{site}/leaving' }],
@@ -75,6 +76,7 @@ export const WINDOWS: readonly Scenario[] = [
   },
   {
     name: 'tabs',
+    leavesTraces: true,
     pages: { opener: OPENER, popup: '<title>Pop-up</title><h1>Popped up</h1>' },
     calls: [
       ['browser_tabs', { action: 'list' }],
@@ -99,6 +101,7 @@ export const WINDOWS: readonly Scenario[] = [
   },
   {
     name: 'pop-ups, and one that closes itself',
+    leavesTraces: true,
     pages: { 'login-window': LOGIN },
     calls: [
       ['browser_navigate', { url: '{site}/opener' }],
@@ -114,6 +117,7 @@ export const WINDOWS: readonly Scenario[] = [
   },
   {
     name: 'closing and going on',
+    leavesTraces: true,
     calls: [
       ['browser_navigate', { url: '{site}/plain' }],
       ['browser_close'],

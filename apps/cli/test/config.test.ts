@@ -31,7 +31,7 @@ test('shows three instances with their values and where each came from [000-exam
 
 test('shows every value of every instance with what set it, in 100 columns [arch-config-07]', async () => {
   const workplace = await Workplace.make({ '.env': EXAMPLE_3 });
-  const { stdout } = await workplace.run(['config'], { PW_MCP_PROXY__BROWSERS_LAZY: 'true' });
+  const { stdout } = await workplace.runHere(['config'], { PW_MCP_PROXY__BROWSERS_LAZY: 'true' });
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
   const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
   expect(rows).toContainEqual(['AFFINITY', 'client', 'built-in']);
@@ -58,7 +58,7 @@ test('shows every value of every instance with what set it, in 100 columns [arch
 
 test('tells instances that are alike once', async () => {
   const workplace = await Workplace.make();
-  const { stdout } = await workplace.run(['config'], {
+  const { stdout } = await workplace.runHere(['config'], {
     PW_MCP_PROXY__BIG_INSTANCES: '1000',
     PW_MCP_PROXY__BIG_IS_DEFAULT: 'true',
     PW_MCP_PROXY__BIG__7_TIMEOUT: '1',
@@ -75,7 +75,7 @@ test('masks what is secret in an endpoint and its headers', async () => {
     PW_MCP_PROXY_ENDPOINT: 'ws://user:secret@127.0.0.1:4444/a1?token=secret',
     PW_MCP_PROXY_ENDPOINT_HEADERS: '{"Authorization":"Bearer secret"}',
   };
-  const text = await workplace.run(['config'], variables);
+  const text = await workplace.runHere(['config'], variables);
   const rows = text.stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
   expect(rows).toContainEqual([
     'ENDPOINT',
@@ -84,7 +84,7 @@ test('masks what is secret in an endpoint and its headers', async () => {
     'PW_MCP_PROXY_ENDPOINT',
   ]);
   expect(rows).toContainEqual(['ENDPOINT_HEADERS', '***', 'global', 'PW_MCP_PROXY_ENDPOINT_HEADERS']);
-  const json = await workplace.run(['config', '--json'], variables);
+  const json = await workplace.runHere(['config', '--json'], variables);
   expect(json).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('"ws://***@127.0.0.1:4444/a1?***"'),
@@ -94,7 +94,7 @@ test('masks what is secret in an endpoint and its headers', async () => {
 
 test('a text that would steer the terminal is shown as text', async () => {
   const workplace = await Workplace.make();
-  const { stdout } = await workplace.run(['config'], {
+  const { stdout } = await workplace.runHere(['config'], {
     PW_MCP_PROXY__A_INSTANCES: '1',
     PW_MCP_PROXY__A_IS_DEFAULT: 'true',
     PW_MCP_PROXY__A_DESCRIPTION: '\u001b]0;title\u0007',
@@ -107,7 +107,7 @@ test('a text that would steer the terminal is shown as text', async () => {
 test('--json is all that explainConfig tells', async () => {
   const workplace = await Workplace.make({ '.env': EXAMPLE_3 });
   const env = { PW_MCP_PROXY_AFFINITY: 'call' };
-  const { status, stdout, stderr } = await workplace.run(['config', '--json'], env);
+  const { status, stdout, stderr } = await workplace.runHere(['config', '--json'], env);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(JSON.parse(stdout)).toEqual(explainConfig(loadConfig({ cwd: workplace.path, env })));
 });
