@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { Server } from '@modelcontextprotocol/server';
 import type { Clock } from '@pwpool/core';
 
 /** Milliseconds for a client that offers roots to name them. */
@@ -14,7 +13,7 @@ const NO_ANSWER =
 
 /**
  * The directory that a client works in: the first of its roots that is one, as upstream has it. It is asked for once, and
- * again after the client has said that its roots have changed.
+ * again after the client has said that its roots have changed. Only the 2025 revisions of MCP let a server ask.
  */
 export class ClientRoot {
   readonly #server: Server;
@@ -24,7 +23,7 @@ export class ClientRoot {
   constructor(server: Server, clock: Clock) {
     this.#server = server;
     this.#clock = clock;
-    server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
+    server.setNotificationHandler('notifications/roots/list_changed', () => {
       this.#root = undefined;
     });
   }

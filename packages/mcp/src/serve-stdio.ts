@@ -1,5 +1,5 @@
-import type { Readable, Writable } from 'node:stream';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { StdioServerTransport, serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
 import {
   BrowserPools,
   loadConfig,
@@ -47,10 +47,20 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   await using sessions = new SessionManager(pools);
   await using _control = await beFound(pools, sessions, options.log);
   const inFlight = new InFlight();
-  const server = createMcpServer('stdio', { pools, sessions, toolset, sites, inFlight });
+  const parts = { pools, sessions, toolset, sites, inFlight };
   const ended = untilEnded(options.signal, stdin, stdout);
-  server.onerror = (error) => options.log(`MCP: ${error.message}`);
-  await server.connect(new StdioServerTransport(stdin, stdout));
+  const onerror = oncePerError((error) => options.log(`MCP: ${error.message}`));
+  // The SDK's transport drops the running calls when its input ends; here they have SHUTDOWN_GRACE to be answered.
+  const input = stdin.pipe(new PassThrough(), { end: false });
+  const transport = new StdioServerTransport(input, stdout);
+  const connection = serveTransport(
+    ({ era }) => {
+      const server = createMcpServer('stdio', parts, era);
+      server.onerror = onerror;
+      return server;
+    },
+    { transport, onerror },
+  );
   await ended;
   const { shutdownGrace } = config.server;
   const cancelDeadline = pools.clock.after(shutdownGrace + CLOSE_MS, () => {
@@ -59,8 +69,18 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   });
   await inFlight.finish(pools.clock, shutdownGrace);
   await pools.close();
-  await server.close();
+  await connection.close();
+  stdin.unpipe(input);
   cancelDeadline();
+}
+
+/** The SDK tells of one error both as the connection's and as the server's. */
+function oncePerError(report: (error: Error) => void): (error: Error) => void {
+  let last: Error | undefined;
+  return (error) => {
+    if (error !== last) report(error);
+    last = error;
+  };
 }
 
 /** Makes the server findable by `pwpool status`. One that cannot be found serves its client all the same. */

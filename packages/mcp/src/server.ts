@@ -1,5 +1,4 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type McpRequestContext, Server } from '@modelcontextprotocol/server';
 import type { BrowserPools, PlaywrightToolset, SessionManager, SiteLimits } from '@pwpool/core';
 import { Calls } from '@pwpool/core/internal';
 import { ClientRoot } from './client-root.js';
@@ -19,24 +18,32 @@ export interface McpServerParts {
   inFlight: InFlight;
 }
 
-/** The MCP server of one client connection. Its sessions end with `SessionManager.closeClient(client)`. */
-export function createMcpServer(client: string, parts: McpServerParts): Server {
+/**
+ * The MCP server of one client connection. Its sessions end with `SessionManager.closeClient(client)`.
+ * @param era the revisions of MCP that the client speaks: `legacy` those of 2025, `modern` from 2026-07-28 on
+ */
+export function createMcpServer(
+  client: string,
+  parts: McpServerParts,
+  era: McpRequestContext['era'] = 'legacy',
+): Server {
   const server = new Server(
     { name: 'pwpool', version: VERSION },
     { capabilities: { tools: {} }, instructions: instructionsFor(parts.pools.config) },
   );
   const { server: settings } = parts.pools.config;
-  const root = settings.ignoreRoots ? undefined : new ClientRoot(server, parts.pools.clock);
+  const hasRoot = era === 'legacy' && !settings.ignoreRoots;
+  const root = hasRoot ? new ClientRoot(server, parts.pools.clock) : undefined;
   const dispatcher = new Dispatcher({ ...parts, client: { id: client, root }, calls: new Calls(parts) });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: dispatcher.list() }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
+  server.setRequestHandler('tools/list', () => ({ tools: dispatcher.list() }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal, notify } }) => {
     const token = params._meta?.progressToken;
     const sendProgress: SendProgress | undefined =
       token === undefined
         ? undefined
         : (progress) => {
             // A client that cannot be told any more is not waiting either.
-            sendNotification({
+            notify({
               method: 'notifications/progress',
               params: { progressToken: token, ...progress },
             }).catch(() => {});

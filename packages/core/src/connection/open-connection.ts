@@ -1,19 +1,14 @@
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import {
-  StreamableHTTPClientTransport,
-  StreamableHTTPError,
-} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { SdkErrorCode, SdkHttpError, SSEClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { PwpoolError } from '../errors.js';
 import type { CheckedTarget } from './connection-target.js';
-import { fetchToEnd } from './cut-answers.js';
+import { HttpTransport } from './http-transport.js';
 import { fullReasonOf, httpStatusOf } from './request-failure.js';
 import type { ToolServerConnection } from './tool-server-connection.js';
 
 /**
  * For the stream of events beside those of requests. A server that pings over it, as playwright-mcp does, ends the
- * session when there is none, so it has to be there again soon. The SDK goes on with its tries when it is closed.
+ * session when there is none, so it has to be there again soon.
  */
 const RECONNECTION = {
   initialReconnectionDelay: 100,
@@ -115,9 +110,9 @@ async function transportOf(target: CheckedTarget): Promise<Transport> {
       });
     }
     case 'http':
-      return new StreamableHTTPClientTransport(target.url, {
+      return new HttpTransport(target.url, {
         requestInit: { headers: target.headers },
-        fetch: fetchToEnd,
+        redirectPolicy: 'follow',
         reconnectionOptions: RECONNECTION,
       });
     case 'sse':
@@ -132,12 +127,18 @@ async function transportOf(target: CheckedTarget): Promise<Transport> {
 }
 
 function sseTransport({ url, headers }: CheckedTarget & { kind: 'http' | 'sse' }): Transport {
-  return new SSEClientTransport(url, { requestInit: { headers }, fetch: fetchOrRefuse });
+  return new SSEClientTransport(url, {
+    requestInit: { headers },
+    redirectPolicy: 'follow',
+    fetch: fetchOrRefuse,
+  });
 }
 
 /** The SSE transport of the SDK tells a refused POST only in words; this gives it the status of the newer one. */
 async function fetchOrRefuse(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   if (init?.method !== 'POST' || response.ok) return response;
-  throw new StreamableHTTPError(response.status, `Error POSTing to endpoint: ${await response.text()}`);
+  const { status, statusText } = response;
+  const message = `Error POSTing to endpoint: ${await response.text()}`;
+  throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, message, { status, statusText });
 }

@@ -1,7 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { deserializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 
 /**
  * MCP over the stdin and stdout of a child process that somebody else has spawned and ends.
@@ -57,7 +56,7 @@ export class ProcessTransport implements Transport {
   #receive(line: string): void {
     if (line.trim() === '') return;
     try {
-      this.onmessage?.(JSONRPCMessageSchema.parse(JSON.parse(line)));
+      this.onmessage?.(deserializeMessage(line));
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }

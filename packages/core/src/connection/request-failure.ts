@@ -1,5 +1,4 @@
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ErrorCode as JsonRpcCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { ProtocolError, ProtocolErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { PwpoolError, reasonOf } from '../errors.js';
 
 /** Node's codes for a connection that was never made, so that no byte of a request left. */
@@ -17,9 +16,7 @@ const MAX_REASON_CHARS = 500;
 
 /** The HTTP status that a server refused a request with. */
 export function httpStatusOf(error: unknown): number | undefined {
-  // The SDK gives -1 for an answer that is no HTTP error.
-  if (error instanceof StreamableHTTPError && error.code !== undefined && error.code > 0) return error.code;
-  return undefined;
+  return error instanceof SdkHttpError ? error.status : undefined;
 }
 
 /** True when a request that failed so was certainly not carried out: it never arrived, or was turned away. */
@@ -36,7 +33,7 @@ export function neverTaken(error: unknown): boolean {
 export function provesAlive(error: unknown): boolean {
   const status = httpStatusOf(error);
   if (status !== undefined) return status !== 400 && status !== 404 && status !== 410;
-  return error instanceof McpError;
+  return error instanceof ProtocolError;
 }
 
 /** The reason text, without a full stop, and that of the cause: fetch hides everything behind "fetch failed". */
@@ -53,9 +50,9 @@ const UNKNOWN_EFFECT = 'The call may or may not have taken effect: look at the p
 
 /** A request that failed although the connection lives. */
 export function requestFailure(error: unknown): PwpoolError {
-  const invalid = error instanceof McpError && error.code === JsonRpcCode.InvalidParams;
+  const invalid = error instanceof ProtocolError && error.code === ProtocolErrorCode.InvalidParams;
   const status = httpStatusOf(error);
-  const answered = error instanceof McpError || status !== undefined;
+  const answered = error instanceof ProtocolError || status !== undefined;
   return new PwpoolError(invalid ? 'INVALID_ARGUMENTS' : 'EXECUTION_ERROR', fullReasonOf(error), {
     hint: answered ? undefined : UNKNOWN_EFFECT,
     details: status === undefined ? undefined : { status },

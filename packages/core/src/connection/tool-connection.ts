@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 export type { CallToolResult as ToolResult, Tool };

@@ -1,19 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { pathToFileURL } from 'node:url';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  CallToolResultSchema,
-  ListRootsRequestSchema,
-  ListToolsResultSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { Client, SseError, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
 import { withDeadline } from '../waiting/deadline.js';
-import { untilEnd } from './cut-answers.js';
+import { HttpTransport, untilEnd } from './http-transport.js';
 import { connectionLost, fullReasonOf, neverTaken, provesAlive, requestFailure } from './request-failure.js';
 import type { Tool, ToolArguments, ToolResult } from './tool-connection.js';
 
@@ -48,7 +40,7 @@ export class ToolServerConnection {
     const capabilities = root ? { roots: {} } : {};
     this.#client = new Client({ name: 'pwpool', version: '0' }, { capabilities });
     if (root) {
-      this.#client.setRequestHandler(ListRootsRequestSchema, () => ({
+      this.#client.setRequestHandler('roots/list', () => ({
         roots: [{ uri: pathToFileURL(root()).href }],
       }));
     }
@@ -115,9 +107,7 @@ export class ToolServerConnection {
   /** @throws PwpoolError as `#request` does */
   async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
     const request = { method: 'tools/call', params: { name, arguments: { ...args } } } as const;
-    return await this.#request(signal, (options) =>
-      this.#client.request(request, CallToolResultSchema, options),
-    );
+    return await this.#request(signal, (options) => this.#client.request(request, options));
   }
 
   async listTools(signal: AbortSignal): Promise<Tool[]> {
@@ -125,9 +115,7 @@ export class ToolServerConnection {
     let cursor: string | undefined;
     do {
       const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } } as const;
-      const page = await this.#request(signal, (options) =>
-        this.#client.request(request, ListToolsResultSchema, options),
-      );
+      const page = await this.#request(signal, (options) => this.#client.request(request, options));
       tools.push(...page.tools);
       cursor = page.nextCursor;
     } while (cursor !== undefined);
@@ -186,7 +174,7 @@ export class ToolServerConnection {
   ): Promise<Result> {
     signal.throwIfAborted();
     if (this.lost) throw connectionLost(this.#lossReason, false);
-    // One controller a request: the SDK never takes its listener off the signal that it is given.
+    // What may end it: its caller, the loss of the connection, the end of the stream that its answer was to come over.
     const controller = new AbortController();
     const abort = () => controller.abort();
     const sources = [signal, this.#lost.signal];
@@ -219,7 +207,7 @@ export class ToolServerConnection {
   async #close(): Promise<void> {
     this.#lost.abort();
     const transport = this.#transport;
-    if (transport instanceof StreamableHTTPClientTransport) {
+    if (transport instanceof HttpTransport) {
       await this.#within(GOODBYE_TIMEOUT_MS, () => transport.terminateSession());
     }
     await this.#within(CHILD_END_TIMEOUT_MS, () => transport.close());

@@ -1,19 +1,11 @@
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  type CallToolResult,
-  CallToolResultSchema,
-  ListRootsRequestSchema,
-  type Tool,
-} from '@modelcontextprotocol/sdk/types.js';
+import { Client, InMemoryTransport, type Transport } from '@modelcontextprotocol/client';
 import type { BrowserContext } from 'playwright';
 import type { Clock } from '../clock.js';
 import type { Capability } from '../config/capabilities.js';
-import type { ToolConnection } from '../connection/tool-connection.js';
+import type { Tool, ToolArguments, ToolConnection } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import { withDeadline } from '../waiting/deadline.js';
 import { Recordings } from './recordings.js';
@@ -80,7 +72,7 @@ async function connect(config: UpstreamConfig, root: string, contextGetter: () =
   const hasRoot = root !== process.cwd();
   const client = new Client({ name: 'pwpool', version: '0' }, { capabilities: hasRoot ? { roots: {} } : {} });
   const roots = [{ uri: pathToFileURL(root).href }];
-  if (hasRoot) client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
+  if (hasRoot) client.setRequestHandler('roots/list', () => ({ roots }));
   await client.connect(clientSide);
   return {
     client,
@@ -140,11 +132,11 @@ export async function connectEmbeddedTools(
 ): Promise<ToolConnection> {
   const root = options.root ?? process.cwd();
   const { client, close } = await connect(upstreamConfig(options), root, async () => context);
-  const callTool = async (name: string, args: Readonly<Record<string, unknown>>, signal?: AbortSignal) =>
-    (await client.callTool({ name, arguments: { ...args } }, CallToolResultSchema, {
-      timeout: NO_TIMEOUT_MS,
-      ...(signal ? { signal } : {}),
-    })) as CallToolResult;
+  const callTool = async (name: string, args: ToolArguments, signal?: AbortSignal) =>
+    await client.request(
+      { method: 'tools/call', params: { name, arguments: { ...args } } },
+      { timeout: NO_TIMEOUT_MS, ...(signal ? { signal } : {}) },
+    );
   // Upstream builds its side at the first call, and with it the listener. A name that no tool has does just that.
   await callTool('pwpool_connect', {});
   removeRejectionListeners();
@@ -180,7 +172,7 @@ export async function listEmbeddedTools(capabilities: readonly Capability[]): Pr
     () => Promise.reject(new Error('Listing the tools takes no browser.')),
   );
   try {
-    return (await client.listTools()).tools;
+    return (await client.request({ method: 'tools/list' })).tools;
   } finally {
     await close();
   }

@@ -69,8 +69,8 @@ export function presentFailure(
 }
 
 /** What a failed call tells; `undefined` for a call that did not fail, or that some other server answered. */
-export function failureOf({ isError, structuredContent }: ToolResult): Failure | undefined {
-  const error = structuredContent?.['error'];
+export function failureOf({ isError, structuredContent: facts }: ToolResult): Failure | undefined {
+  const error = typeof facts === 'object' && facts !== null && 'error' in facts ? facts.error : undefined;
   return isError && isFailure(error) ? error : undefined;
 }
 

@@ -1,5 +1,4 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import type { BrowserPools, CallOptions, SessionManager } from '@pwpool/core';
+import type { BrowserPools, CallOptions, SessionManager, Tool } from '@pwpool/core';
 import type { Calls, Client } from '@pwpool/core/internal';
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { textOf } from '../../connection/answer-text.js';
