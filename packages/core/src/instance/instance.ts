@@ -14,7 +14,6 @@ import { closing, notClosed, notReopened, notReset, notRunning, notStarted } fro
 import type { InstanceObserver } from './instance-observer.js';
 import { type HealthRecord, type InstanceState, mayBecome } from './instance-state.js';
 import { launch } from './launch.js';
-import type { RunningBrowser } from './running-browser.js';
 
 /** Milliseconds that closing may take, a start under way included. */
 const CLOSE_MS = 8_000;
@@ -27,6 +26,12 @@ export interface InstanceOptions {
   /** Waits until a browser may be started; what it gives is called when that start is over. */
   enterStart: (signal: AbortSignal) => Promise<() => void>;
 }
+
+/** What the owner of an instance may know of its browser, and do to it. */
+export type RunningBrowser = Pick<
+  BrowserHandle,
+  'owned' | 'processId' | 'sharedBy' | 'currentPage' | 'retire'
+>;
 
 /** A browser that was closed for its holder. */
 interface Away {

@@ -10,16 +10,16 @@ import { PwpoolError } from '../errors.js';
 import { Pressure } from '../pressure/pressure.js';
 import { type PressureReadings, systemReadings } from '../pressure/pressure-readings.js';
 import { Workspaces } from '../upstream/workspace.js';
+import { BrowserMutex } from './browser-mutex.js';
 import { Emitter, type Unsubscribe } from './emitter.js';
 import type { Lease } from './lease.js';
 import type { LeaseOptions } from './lease-options.js';
+import { settled } from './operations.js';
 import { type OperationOptions, Pool } from './pool.js';
 import { poolNotFound } from './pool-errors.js';
 import type { PoolEvents } from './pool-events.js';
 import { type PoolsStatus, summarise, type WaitingCaller } from './pool-status.js';
 import type { ReloadReport } from './reload-report.js';
-import { settled } from './settled.js';
-import { SoleUse } from './sole-use.js';
 
 export interface PoolsLeaseOptions extends LeaseOptions {
   /** Name of the pool; the default pool if left out. */
@@ -62,7 +62,7 @@ export class BrowserPools implements AsyncDisposable {
   readonly #driver: BrowserDriver;
   readonly #events = new Emitter<PoolEvents>();
   readonly #pressure: Pressure;
-  readonly #soleUse = new SoleUse();
+  readonly #mutex = new BrowserMutex();
   readonly #pools = new Map<string, Pool>();
   readonly #startedWith: ServerSettings;
   #config: PwpoolConfig;
@@ -253,7 +253,7 @@ export class BrowserPools implements AsyncDisposable {
       clock: this.clock,
       events: this.#events,
       pressure: this.#pressure,
-      soleUse: this.#soleUse,
+      mutex: this.#mutex,
       others: () =>
         this.#config.pools.filter(({ name }) => name !== config.name).map(({ name }) => this.pool(name)),
       ...(random ? { random } : {}),

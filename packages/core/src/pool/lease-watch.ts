@@ -1,60 +1,53 @@
-import type { CancelTimer, Clock } from '../clock.js';
-import type { PoolSettings } from '../config/model.js';
+import type { CancelTimer } from '../clock.js';
 import { PwpoolError } from '../errors.js';
-import type { Emitter } from './emitter.js';
 import type { Lease } from './lease.js';
-import type { LeakEvent, PoolEvents } from './pool-events.js';
+import type { PoolContext } from './pool-context.js';
+import type { LeakEvent } from './pool-events.js';
+import type { Slot } from './slot.js';
 
-export interface LeaseWatchOptions {
-  clock: Clock;
-  settings: () => PoolSettings;
-  events: Emitter<PoolEvents>;
+/** Where a lease is being taken, for a leak report; asks for a stack trace only if there may be one. */
+export function whereTaken({ settings }: PoolContext): string {
+  return settings.leakThreshold === undefined ? '' : (new Error('lease').stack ?? '');
 }
 
-/** Watches how long leases last: reports one that may be forgotten, and ends one that lasts too long. */
-export class LeaseWatch {
-  readonly #options: LeaseWatchOptions;
-  readonly #ends = new Map<Lease, () => void>();
-
-  constructor(options: LeaseWatchOptions) {
-    this.#options = options;
+/** The slot has a lease from now on. One that may be forgotten is reported, and one that lasts too long is ended. */
+export function beginLease(pool: PoolContext, slot: Slot, lease: Lease, takenAt: string): void {
+  slot.lease = lease;
+  const { clock, events, settings } = pool;
+  const { leaseMax, leakThreshold } = settings;
+  if (leaseMax === undefined && leakThreshold === undefined) return;
+  const leak = (): LeakEvent => ({ ...lease.about, heldMs: clock.now() - lease.startedAt, takenAt });
+  const timers: CancelTimer[] = [];
+  let leaked = false;
+  if (leakThreshold !== undefined) {
+    timers.push(
+      clock.after(leakThreshold, () => {
+        leaked = true;
+        events.emit('lease-leaked', leak);
+      }),
+    );
   }
-
-  /** Where a lease is being taken, for a leak report; asks for a stack trace only if there may be one. */
-  whereTaken(): string {
-    return this.#options.settings().leakThreshold === undefined ? '' : (new Error('lease').stack ?? '');
+  if (leaseMax !== undefined) {
+    timers.push(clock.after(leaseMax, () => void lease.expire(expired(lease, leaseMax))));
   }
+  slot.stopWatching = () => {
+    for (const cancelTimer of timers) cancelTimer();
+    if (leaked) events.emit('leak-ended', leak);
+  };
+}
 
-  begin(lease: Lease, takenAt: string): void {
-    const { leaseMax, leakThreshold } = this.#options.settings();
-    if (leaseMax === undefined && leakThreshold === undefined) return;
-    const timers: CancelTimer[] = [];
-    let leaked = false;
-    if (leakThreshold !== undefined) {
-      timers.push(
-        this.#options.clock.after(leakThreshold, () => {
-          leaked = true;
-          this.#options.events.emit('lease-leaked', () => this.#leak(lease, takenAt));
-        }),
-      );
-    }
-    if (leaseMax !== undefined) {
-      timers.push(this.#options.clock.after(leaseMax, () => void lease.expire(expired(lease, leaseMax))));
-    }
-    this.#ends.set(lease, () => {
-      for (const cancelTimer of timers) cancelTimer();
-      if (leaked) this.#options.events.emit('leak-ended', () => this.#leak(lease, takenAt));
-    });
-  }
-
-  end(lease: Lease): void {
-    this.#ends.get(lease)?.();
-    this.#ends.delete(lease);
-  }
-
-  #leak(lease: Lease, takenAt: string): LeakEvent {
-    return { ...lease.about, heldMs: this.#options.clock.now() - lease.startedAt, takenAt };
-  }
+/** The lease of the slot is over, if it has one. */
+export function endLease({ clock, events }: PoolContext, slot: Slot): void {
+  const { lease, stopWatching } = slot;
+  if (!lease) return;
+  slot.lease = undefined;
+  slot.stopWatching = undefined;
+  stopWatching?.();
+  events.emit('lease-ended', () => ({
+    ...lease.about,
+    heldMs: clock.now() - lease.startedAt,
+    error: lease.revoked.aborted ? lease.revoked.reason : undefined,
+  }));
 }
 
 function expired({ about }: Lease, leaseMax: number): PwpoolError {

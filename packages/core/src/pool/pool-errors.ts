@@ -3,7 +3,6 @@ import { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
 import type { LeaseTimeoutInfo, LineFullInfo } from '../lease/lease-counts.js';
 import type { Holder, Lease } from './lease.js';
-import type { Patience } from './patience.js';
 
 /** Who holds what, since when and for how long. */
 export function heldLeases(
@@ -38,20 +37,28 @@ interface Refusal<Info> {
 
 /** The error of a wait that ran out of time: it tells who holds what, so that nobody has to guess. */
 export function leaseTimedOut(
-  refusal: Refusal<LeaseTimeoutInfo> & { instances: Iterable<Instance>; barred: string | undefined },
+  refusal: Refusal<LeaseTimeoutInfo> & {
+    instances: readonly Instance[];
+    /** Which instances nobody can lease although nobody holds them, and why. */
+    unavailable: readonly { instance: string; why: string }[];
+    throttled: string | undefined;
+  },
 ): PwpoolError {
-  const { info, pool, held, barred } = refusal;
+  const { info, pool, held, unavailable, throttled } = refusal;
   const wanted = info.key === undefined ? 'an instance' : `instance '${info.key}'`;
   // One that is being started again has failed before.
-  const down = [...refusal.instances].filter(({ state }) => state === 'failed' || state === 'starting');
+  const down = refusal.instances.filter(({ state }) => state === 'failed' || state === 'starting');
   const failed = down.find(({ health }) => health.error !== null)?.health.error ?? undefined;
   const { idle, held: heldBack, leased, reserved, waiting } = info.counts;
   return new PwpoolError(
     'LEASE_TIMEOUT',
     `Waited ${info.waitedMs} ms for ${wanted} of pool '${pool}': ${leased} leased, ${idle} idle, ${reserved} out of ` +
       `circulation, ${waiting} more waiting. Held: ${inWords(held)}.` +
-      (barred === undefined ? '' : ` No browser is started: ${barred}.`) +
-      (barred !== undefined || heldBack === 0
+      (unavailable.length === 0
+        ? ''
+        : ` Not available: ${unavailable.map(({ instance, why }) => `${instance} ${why}`).join('; ')}.`) +
+      (throttled === undefined ? '' : ` No browser is started: ${throttled}.`) +
+      (throttled !== undefined || heldBack === 0
         ? ''
         : ` Waiting for their turn to start: ${heldBack} (START_CONCURRENCY).`) +
       (failed === undefined ? '' : ` Last failure: ${failed}`),
@@ -59,13 +66,14 @@ export function leaseTimedOut(
       hint: [
         'Close a session of yours that is no longer needed, or try again later.',
         ...useAnother(refusal.elsewhere),
-        ...(barred === undefined ? ['Whoever runs pwpool can raise INSTANCES or LEASE_TIMEOUT.'] : []),
+        ...(throttled === undefined ? ['Whoever runs pwpool can raise INSTANCES or LEASE_TIMEOUT.'] : []),
       ].join(' '),
       details: {
         pool,
         ...info,
         holders: held,
-        ...(barred === undefined ? {} : { barred }),
+        ...(unavailable.length === 0 ? {} : { unavailable }),
+        ...(throttled === undefined ? {} : { barred: throttled }),
         ...(failed === undefined ? {} : { lastFailure: failed }),
       },
     },
@@ -97,15 +105,15 @@ function inWords(held: ReturnType<typeof heldLeases>): string {
 export function notReadyInTime(
   { id, config }: Instance,
   timeoutMs: number,
-  barred: string | undefined,
+  throttled: string | undefined,
 ): PwpoolError {
   return new PwpoolError(
     'BROWSER_NOT_READY',
     `Instance '${id}' of pool '${config.pool}' was not ready within ${timeoutMs} ms.` +
-      (barred === undefined ? '' : ` No browser is started: ${barred}.`),
+      (throttled === undefined ? '' : ` No browser is started: ${throttled}.`),
     {
       hint: 'Try again later. Whoever runs pwpool can raise START_TIMEOUT.',
-      details: { pool: config.pool, instance: id, ...(barred === undefined ? {} : { barred }) },
+      details: { pool: config.pool, instance: id, ...(throttled === undefined ? {} : { barred: throttled }) },
     },
   );
 }
@@ -136,10 +144,10 @@ export function crashedBeforeUse({ id, config }: Instance): PwpoolError {
 }
 
 /** A drain, restart or removal did not wait any longer for the holder. */
-export function takenByForce({ id, config }: Instance, { timeoutMs, work }: Patience): PwpoolError {
+export function takenByForce({ id, config }: Instance, participle: string, timeoutMs: number): PwpoolError {
   return new PwpoolError(
     'LEASE_REVOKED',
-    `Instance '${id}' of pool '${config.pool}' ${work}, and its holder did not give it back within ${timeoutMs} ms.`,
+    `Instance '${id}' of pool '${config.pool}' is ${participle}, and its holder did not give it back within ${timeoutMs} ms.`,
     {
       hint: 'Call again, or in a program take a new lease.',
       details: { pool: config.pool, instance: id, timeoutMs },

@@ -2,6 +2,7 @@ import type { PwpoolError } from '../errors.js';
 import type { RecycleReason } from '../health/recycle-policy.js';
 import type { InstanceState } from '../instance/instance-state.js';
 import type { Holder } from './lease.js';
+import type { OwnerKind } from './slot-owner.js';
 
 /** What an event of an instance is about. */
 export interface InstanceEvent {
@@ -35,6 +36,8 @@ export interface PoolEvents {
   /** A lease that was reported as leaked has come back. */
   'leak-ended': LeakEvent;
   'instance-state': InstanceEvent & { from: InstanceState; to: InstanceState };
+  /** Who may touch an instance now, and why if that is told. */
+  'instance-owner': InstanceEvent & { from: OwnerKind; to: OwnerKind; why: string | undefined };
   'instance-started': InstanceEvent & { elapsedMs: number };
   'instance-start-failed': InstanceEvent & { elapsedMs: number; error: unknown };
   /** A browser is gone (`crash`), does not answer (`unresponsive`), or could not be cleaned (`reset`). */

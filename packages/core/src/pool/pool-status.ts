@@ -2,6 +2,7 @@ import type { PoolConfig } from '../config/model.js';
 import type { Instance } from '../instance/instance.js';
 import type { InstanceState } from '../instance/instance-state.js';
 import type { WaitingInfo } from '../lease/lease-queue.js';
+import type { Slot } from './slot.js';
 
 /** Seed 000, `browser_pool_status`: field names and shapes are a contract. */
 export interface InstanceStatus {
@@ -84,13 +85,12 @@ export function mayServe(instance: Instance): boolean {
   return status === 'healthy' || status === 'stopped';
 }
 
-/** @param leasedSince milliseconds since the epoch; `undefined` when nobody holds the instance */
 export function instanceStatus(
-  instance: Instance,
+  { instance, lease }: Slot,
   descriptionOfPool: string,
-  leasedSince: number | undefined,
   now: number,
 ): InstanceStatus {
+  const leasedSince = lease?.startedAt;
   const { id, health, config, browser } = instance;
   const { description } = config.settings;
   return {

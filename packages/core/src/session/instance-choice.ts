@@ -1,5 +1,5 @@
 import { PwpoolError } from '../errors.js';
-import { thoseThatRun } from '../pool/mode.js';
+import { thoseThatRun } from '../pool/placement.js';
 import type { Pool } from '../pool/pool.js';
 
 /** What a session asks of its instance. */

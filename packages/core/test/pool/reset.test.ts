@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResetMode } from '../../src/pool/reset-policy.js';
+import type { InstanceSettings } from '../../src/config/model.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import { errorOf, type PoolFixture, poolOf, stateOf } from './pool-fixture.js';
 
@@ -29,7 +29,7 @@ async function resetsOf({ driver, pools }: PoolFixture, uses: readonly Use[]): P
 
 describe('RESET', () => {
   // Each row: grant, release, grant, release, and so on.
-  it.each<[ResetMode, string, Use[], number[]]>([
+  it.each<[InstanceSettings['reset'], string, Use[], number[]]>([
     ['never', 'calls', [CALL, CALL], [0, 0, 0, 0]],
     ['never', 'sessions', [SESSION, SESSION], [0, 0, 0, 0]],
     ['session', 'calls: the next finds the page as the last one left it', [CALL, CALL], [0, 0, 0, 0]],

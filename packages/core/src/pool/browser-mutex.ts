@@ -3,18 +3,18 @@ import type { InstanceConfig } from '../config/model.js';
 import type { Instance } from '../instance/instance.js';
 
 /**
- * Sees to it that no two instances have the same browser: one that is given the port of another, by a reload, starts when
- * the other's browser is gone.
+ * A mutex for each browser that several instances could be configured for: one that is given the port of another, by a
+ * reload, starts when the other's browser is gone.
  */
-export class SoleUse {
-  readonly #users = new Map<string, Instance>();
+export class BrowserMutex {
+  readonly #owners = new Map<string, Instance>();
   readonly #waiting = new Set<() => void>();
 
   /**
    * Waits until no other instance has the browser that this one is to use; `undefined` if none has.
    * @throws what the signal was aborted with
    */
-  turn(instance: Instance, signal: AbortSignal): Promise<void> | undefined {
+  lock(instance: Instance, signal: AbortSignal): Promise<void> | undefined {
     const browser = browserOf(instance.config);
     if (browser === undefined || this.#take(browser, instance)) return undefined;
     return new Promise((resolve, reject) => {
@@ -37,14 +37,14 @@ export class SoleUse {
   }
 
   /** The instance uses no browser any more. */
-  end(instance: Instance): void {
-    for (const [browser, user] of this.#users) if (user === instance) this.#users.delete(browser);
+  release(instance: Instance): void {
+    for (const [browser, user] of this.#owners) if (user === instance) this.#owners.delete(browser);
     for (const look of [...this.#waiting]) look();
   }
 
   #take(browser: string, instance: Instance): boolean {
-    const user = this.#users.get(browser) ?? instance;
-    if (user === instance) this.#users.set(browser, instance);
+    const user = this.#owners.get(browser) ?? instance;
+    if (user === instance) this.#owners.set(browser, instance);
     return user === instance;
   }
 }
