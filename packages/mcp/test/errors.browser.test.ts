@@ -52,7 +52,7 @@ describe('what went wrong in the browser', () => {
   it('is told by its code: no such element, a hidden one, code that throws, a blocked address [002-error-04, 002-error-05, 002-error-06, 002-security-02]', async () => {
     await using server = await StdioServer.start({
       ...pool('DEFAULT', 1),
-      PW_MCP_PROXY_TIMEOUT_ACTION: '500',
+      PW_MCP_PROXY_TIMEOUT_ACTION: '1500',
     });
     await server.text('browser_navigate', {
       url: 'data:text/html,<button hidden>Hidden</button><a style="position:fixed;left:-99px">Off</a>',

@@ -83,7 +83,7 @@ describe('the end of a server', () => {
     await expect.poll(() => site.requests).toContain('/hang');
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
-    expect(await processesIn(directory.path)).toEqual([]);
+    await expect.poll(() => processesIn(directory.path)).toEqual([]);
   });
 });
 

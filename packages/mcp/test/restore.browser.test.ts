@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startSite } from './fixtures/site.js';
 import {
   errorOf,
+  packedPool,
   pool,
   poolsOf,
   StdioServer,
@@ -139,7 +140,7 @@ describe('a state that is saved under a name', () => {
 
   it('is copied from a live session by from, after which the two go their own ways', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 2));
+    await using server = await StdioServer.start(packedPool('DEFAULT', 2));
     await server.text('start_browser', { sessionId: 'alice', navigationUrl: `${site.origin}/page/shop` });
     await server.text('browser_evaluate', { sessionId: 'alice', ...LOG_IN });
     await server.text('start_browser', { sessionId: 'fork', from: 'alice' });

@@ -7,7 +7,7 @@ import { Server } from '@modelcontextprotocol/server';
 import { FakeClock } from '@pwpool/core/testing';
 import { describe, expect, it } from 'vitest';
 import { ClientRoot } from '../src/client-root.js';
-import { pool, StdioServer, temporaryDirectory, textOf } from './fixtures/stdio-server.js';
+import { packedPool, pool, StdioServer, temporaryDirectory, textOf } from './fixtures/stdio-server.js';
 
 const page = (title: string) => `data:text/html,<title>${title}</title><input type=file>`;
 
@@ -25,7 +25,7 @@ describe('the roots of a client', () => {
   it('decide what file names mean, what may be uploaded and where output goes [arch-file-01]', async () => {
     await using root = await temporaryDirectory();
     await writeFile(join(root.path, 'letter.txt'), 'Dear Ada');
-    await using server = await StdioServer.start(pool('MAIN', 2), () => [root.path]);
+    await using server = await StdioServer.start(packedPool('MAIN', 2), () => [root.path]);
     await writeFile(join(server.directory, 'secret.txt'), 'not for upload');
     await server.text('browser_navigate', { url: page('here') });
     const upload = async (path: string) => {
@@ -64,7 +64,7 @@ describe('the roots of a client', () => {
     await using first = await temporaryDirectory();
     await using second = await temporaryDirectory();
     let roots = [first.path];
-    await using server = await StdioServer.start(pool('MAIN', 2), () => roots);
+    await using server = await StdioServer.start(packedPool('MAIN', 2), () => roots);
     const shoot = (sessionId: string) =>
       server.text('browser_take_screenshot', { sessionId, filename: `${sessionId}.png`, scale: 'css' });
     await server.text('start_browser', { sessionId: 'ada' });
@@ -107,7 +107,7 @@ describe('the roots of a client', () => {
 
 describe('a file that a session names', () => {
   it('never overwrites one that is not its own, and says where it is instead [arch-file-02]', async () => {
-    await using server = await StdioServer.start(pool('MAIN', 2));
+    await using server = await StdioServer.start(packedPool('MAIN', 2));
     const inDirectory = (name: string) => readFile(join(server.directory, name), 'utf8');
     await writeFile(join(server.directory, 'page.yml'), 'mine');
     await server.text('start_browser', { sessionId: 'ada', navigationUrl: page('ada') });
@@ -137,7 +137,7 @@ describe('a file that a session names', () => {
   });
 
   it('names alike at the same time do not meet', async () => {
-    await using server = await StdioServer.start(pool('MAIN', 2));
+    await using server = await StdioServer.start(packedPool('MAIN', 2));
     const sessions = ['ada', 'bob'];
     for (const sessionId of sessions) await server.text('start_browser', { sessionId });
     await mkdir(join(server.directory, 'out'));

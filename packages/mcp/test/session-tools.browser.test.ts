@@ -11,7 +11,7 @@ import { InFlight } from '../src/in-flight.js';
 import { createMcpServer } from '../src/server.js';
 import { startDisplay, XVFB } from './fixtures/display.js';
 import { startSite } from './fixtures/site.js';
-import { errorOf, pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+import { errorOf, packedPool, pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
 
 interface Listed {
   sessions: Record<string, string>[];
@@ -48,7 +48,7 @@ describe('a call that names no session', () => {
   it('reaches what set_current_session says; when that is closed, the client’s own one [003-current-01, 003-metadata-01, 003-metadata-02]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({
-      ...pool('DEFAULT', 3),
+      ...packedPool('DEFAULT', 3),
       PW_MCP_PROXY_SESSION_DEFAULT: 'last',
     });
     const url = (name: string) => `${site.origin}/page/${name}`;
@@ -82,7 +82,7 @@ describe('a call that names no session', () => {
 
   it('never lands on another’s page: two sub-agents, one forgets its name [arch-target-07]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 3));
+    await using server = await StdioServer.start(packedPool('DEFAULT', 3));
     const url = (name: string) => `${site.origin}/page/${name}`;
     const start = async (sessionId: string) =>
       (await server.call('start_browser', { sessionId, navigationUrl: url(sessionId) })).structuredContent;
@@ -194,7 +194,7 @@ describe('list_sessions', () => {
 describe('closing', () => {
   it('ends all sessions; with detach the browsers stay as they are, until a session needs one [003-close-02, 003-close-03, arch-target-02]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 2));
+    await using server = await StdioServer.start(packedPool('DEFAULT', 2));
     const url = `${site.origin}/page/shop`;
     const both = async () => {
       const visit = async (sessionId: string) => {
@@ -277,7 +277,7 @@ describe('a session that nobody uses', () => {
   it('ends after SESSION_IDLE_TIMEOUT, never during a call, and its name tells when and why until it is used again [003-idle-01]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({
-      ...pool('DEFAULT', 2),
+      ...packedPool('DEFAULT', 2),
       PW_MCP_PROXY_SESSION_IDLE_TIMEOUT: '400',
     });
     const names = async () => (await list(server)).sessions.map(({ sessionId }) => sessionId);
@@ -365,8 +365,8 @@ describe('start_browser', () => {
   it('tells where its page is, and keeps the session when the page does not open [003-start-02]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({
-      ...pool('DEFAULT', 2),
-      PW_MCP_PROXY_TIMEOUT_NAVIGATION: '1000',
+      ...packedPool('DEFAULT', 2),
+      PW_MCP_PROXY_TIMEOUT_NAVIGATION: '4000',
     });
     const start = async (sessionId: string, navigationUrl: string) => {
       const answer = await server.call('start_browser', { sessionId, navigationUrl });

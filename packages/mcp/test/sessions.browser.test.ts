@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startSite } from './fixtures/site.js';
-import { pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+import { packedPool, pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
 
 interface Listed {
   sessions: { sessionId: string }[];
@@ -15,7 +15,7 @@ describe('the sessions of a client', () => {
   it('have names that are free, are listed, and the last one started is current [003-id-01, 003-list-01, 003-start-01, 003-target-02]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({
-      ...pool('DEFAULT', 3),
+      ...packedPool('DEFAULT', 3),
       PW_MCP_PROXY_SESSION_DEFAULT: 'last',
     });
     const start = async (args: object) => {
@@ -45,7 +45,7 @@ describe('the sessions of a client', () => {
 
   it('end one by one: the instance is free for others, and the other session goes on [003-close-01, 003-exists-01]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 2));
+    await using server = await StdioServer.start(packedPool('DEFAULT', 2));
     for (const sessionId of ['alice', 'bob']) {
       await server.text('start_browser', { sessionId, navigationUrl: `${site.origin}/page/${sessionId}` });
     }

@@ -11,7 +11,7 @@ import { createMcpServer } from '../src/server.js';
 import { startSite } from './fixtures/site.js';
 import {
   errorOf,
-  pool,
+  packedPool,
   runToEnd,
   StdioServer,
   temporaryDirectory,
@@ -41,7 +41,7 @@ async function startTwoSites() {
 describe('navigations of several sessions', () => {
   it('reach a site at most `concurrency` at a time, in order, and another site meanwhile [004-site-02, 004-site-03, 004-site-04]', async () => {
     await using site = await startTwoSites();
-    await using server = await startWith('"127.0.0.1": { concurrency: 1 }', pool('DEFAULT', 3));
+    await using server = await startWith('"127.0.0.1": { concurrency: 1 }', packedPool('DEFAULT', 3));
     const sessions = ['ann', 'bob', 'cem'];
     await Promise.all(sessions.map((sessionId) => server.text('start_browser', { sessionId })));
     const open = async (sessionId: string, url: string) =>
@@ -67,7 +67,7 @@ describe('navigations of several sessions', () => {
   it('that wait too long for their interval are told the site, and the session goes on [004-site-01, 004-site-03]', async () => {
     await using site = await startTwoSites();
     const sites = 'shop: { hosts: ["127.0.0.1"], min_interval: 3600 }';
-    await using server = await startWith(sites, pool('DEFAULT', 2, { LEASE_TIMEOUT: '1000' }));
+    await using server = await startWith(sites, packedPool('DEFAULT', 2, { LEASE_TIMEOUT: '1000' }));
     await server.text('start_browser', { sessionId: 'ann', navigationUrl: `${site.origin}/page/a` });
     await server.text('start_browser', { sessionId: 'bob' });
     const url = `${site.origin}/page/b`;

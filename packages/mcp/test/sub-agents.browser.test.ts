@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Chat, startChat } from './fixtures/chat.js';
-import { errorOf, pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+import { errorOf, packedPool, pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
 
 /** One connection for all of it: the sub-agents of one agent share the connection of their parent. */
 let server: StdioServer;
@@ -9,7 +9,7 @@ let chat: Chat;
 beforeAll(async () => {
   chat = await startChat();
   server = await StdioServer.start({
-    ...pool('DEFAULT', 2),
+    ...packedPool('DEFAULT', 2),
     ...pool('HASTY', 1, { IS_DEFAULT: 'false', TIMEOUT_NAVIGATION: '4000' }),
   });
 });

@@ -48,6 +48,15 @@ async function evaluated(server: StdioServer, sessionId: string, url: string, ex
   return JSON.parse(/### Result\n([\s\S]*?)\n###/.exec(text)?.[1] ?? text) as unknown;
 }
 
+/** The port that a browser with a profile below the directory has chosen for its debuggers. */
+async function debuggingPort(directory: string): Promise<string> {
+  const file = (await readdir(directory, { recursive: true })).find((path) =>
+    path.endsWith('DevToolsActivePort'),
+  );
+  if (file === undefined) throw new Error('No browser has told its port.');
+  return (await readFile(join(directory, file), 'utf8')).split('\n')[0] ?? '';
+}
+
 const STATE = (origin: string) =>
   JSON.stringify({
     cookies: [
@@ -298,14 +307,12 @@ describe('options of the browser', () => {
       if (request.url === '/login') response.setHeader('set-cookie', 'seen=yes; Max-Age=86400');
       response.setHeader('content-type', 'text/html').end();
     });
-    const port = (await listening(createServer(echo))).split(':')[1] ?? '';
-    const free = String(Number(port) > 60_000 ? Number(port) - 7_001 : Number(port) + 701);
     await using owner = await started({
-      PW_MCP_PROXY_LAUNCH_OPTIONS: JSON.stringify({ args: [`--remote-debugging-port=${free}`] }),
+      PW_MCP_PROXY_LAUNCH_OPTIONS: JSON.stringify({ args: ['--remote-debugging-port=0'] }),
       PW_MCP_PROXY_ISOLATED: 'false',
     });
     expect(await evaluated(owner, 'own', `${origin}/login`, 'document.cookie')).toBe('seen=yes');
-    const args = ['--cdp-endpoint', `http://127.0.0.1:${free}`];
+    const args = ['--cdp-endpoint', `http://127.0.0.1:${await debuggingPort(owner.directory)}`];
     await using guest = await started({}, { args });
     expect(await poolsOf(guest)).toMatchObject([{ total_instances: 1 }]);
     expect(await evaluated(guest, 'one', origin, 'document.cookie')).toBe('seen=yes');
