@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import { PwpoolError, reasonOf } from '../errors.js';
 
-/** Where the answers come from. They are sent as JSON, so secrets must be masked by now. */
-export interface ControlSource {
-  /** A `ServerStatus`. May return a promise. */
-  status(): unknown;
-}
+/**
+ * Where the answers come from, by path: `status` answers `GET /status`. An answer, or the promise of one, is sent as JSON,
+ * so secrets must be masked by now.
+ */
+export type ControlSource = Readonly<Record<string, () => unknown>>;
 
 export interface ControlEndpointOptions {
   /** From `controlSocketPath`. */
@@ -16,16 +16,8 @@ export interface ControlEndpointOptions {
   version: string;
 }
 
-interface ControlRoute {
-  method: string;
-  path: string;
-  answer(options: ControlEndpointOptions): unknown;
-}
-
-const ROUTES: readonly ControlRoute[] = [
-  { method: 'GET', path: '/version', answer: ({ version }) => ({ version, pid: process.pid }) },
-  { method: 'GET', path: '/status', answer: ({ source }) => source.status() },
-];
+/** By method and path, as in `GET /status`. */
+type Answers = ReadonlyMap<string, () => unknown>;
 
 /** Bytes of sun_path less the closing NUL: 108 on Linux, 104 on macOS and the BSDs. */
 const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
@@ -51,15 +43,21 @@ export function controlSocketPath(directory: string, id: string): string {
 }
 
 /**
- * Answers HTTP requests on the control socket, in JSON: `GET /version` and `/status`. Anything else is
+ * Answers HTTP requests on the control socket, in JSON: `GET /version`, and what the source has. Anything else is
  * answered 404, and a source that throws 500, each with the wire form of a PwpoolError.
  *
  * Disposing of the result closes the socket and every connection at once.
  * @throws PwpoolError `CONFIG_INVALID` if the socket cannot be opened
  */
 export async function openControlEndpoint(options: ControlEndpointOptions): Promise<AsyncDisposable> {
-  const { socketPath } = options;
-  const server = createServer((request, response) => void handle(request, response, options));
+  const { socketPath, version, source } = options;
+  const answers: Answers = new Map(
+    Object.entries({ version: () => ({ version, pid: process.pid }), ...source }).map(([name, answer]) => [
+      `GET /${name}`,
+      answer,
+    ]),
+  );
+  const server = createServer((request, response) => void handle(request, response, answers));
   try {
     await new Promise<void>((resolve, reject) => {
       // Stays for good: what fails later, such as an accept without free descriptors, must not end the process.
@@ -83,16 +81,13 @@ async function close(server: Server): Promise<void> {
   await closed;
 }
 
-async function handle(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: ControlEndpointOptions,
-): Promise<void> {
+async function handle(request: IncomingMessage, response: ServerResponse, answers: Answers): Promise<void> {
   const path = request.url?.split('?', 1)[0];
-  const route = ROUTES.find((each) => each.method === request.method && each.path === path);
-  if (!route) return reply(response, 404, JSON.stringify(unknownOperation(request.method, path)));
+  const operation = `${request.method} ${path}`;
+  const answer = answers.get(operation);
+  if (!answer) return reply(response, 404, JSON.stringify(unknownOperation(operation, answers)));
   try {
-    reply(response, 200, JSON.stringify(await route.answer(options)) ?? 'null');
+    reply(response, 200, JSON.stringify(await answer()) ?? 'null');
   } catch (error) {
     const failure =
       error instanceof PwpoolError ? error : new PwpoolError('EXECUTION_ERROR', reasonOf(error));
@@ -100,9 +95,9 @@ async function handle(
   }
 }
 
-function unknownOperation(method = '', path = ''): PwpoolError {
-  return new PwpoolError('INVALID_ARGUMENTS', `This pwpool server has no operation ${method} ${path}.`, {
-    hint: `It has: ${ROUTES.map((route) => `${route.method} ${route.path}`).join(', ')}.`,
+function unknownOperation(operation: string, answers: Answers): PwpoolError {
+  return new PwpoolError('INVALID_ARGUMENTS', `This pwpool server has no operation ${operation}.`, {
+    hint: `It has: ${[...answers.keys()].join(', ')}.`,
   });
 }
 

@@ -15,7 +15,7 @@ import { temporaryDirectory } from './temporary-directory.js';
 
 const SOURCE: ControlSource = { status: () => ({ pools: [] }) };
 
-async function openEndpoint(source: Partial<ControlSource> = {}) {
+async function openEndpoint(source: ControlSource = {}) {
   const directory = await temporaryDirectory();
   const socketPath = controlSocketPath(directory, '1-00000000');
   const endpoint = await openControlEndpoint({
