@@ -3,7 +3,7 @@ import type { BrowserPools } from '../pool/browser-pools.js';
 import type { Session } from '../session/session.js';
 import type { SessionManager, StartedSession, StartSessionOptions } from '../session/session-manager.js';
 import type { SiteLimits } from '../sites/site-limits.js';
-import { type AnsweredPage, answeredPage } from '../upstream/answered-page.js';
+import { type AnsweredPage, answeredPage } from '../upstream/answers.js';
 import type { Call, Client } from './call.js';
 import { answered, type CallAnswer, failed } from './call-answer.js';
 import { admission, callOn, runTool, type SiteTurns } from './run-tool.js';

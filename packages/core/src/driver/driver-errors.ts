@@ -3,7 +3,7 @@ import { PwpoolError, reasonOf } from '../errors.js';
 import { engineOf } from './launch/engine.js';
 import { launchFailure } from './launch/launch-failure.js';
 import { profileDirectory } from './launch/launch-options.js';
-import { profileLocked } from './profile-lock.js';
+import { profileLocked } from './launch/profile-lock.js';
 
 /** The browser of an instance is gone without having been closed. What its holder can do is the pool's to tell. */
 export function crashed({ pool, id }: InstanceConfig): PwpoolError {

@@ -4,7 +4,7 @@ import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
 import { PlaywrightBrowser } from '../playwright/playwright-browser.js';
-import { startDeadline, startInTime } from '../starting.js';
+import { startDeadline, startInTime } from '../start-deadline.js';
 import type { ToolSettings } from '../tool-options.js';
 import { noAnswer, notAttached } from './attached-failure.js';
 import { attach } from './attached-seat.js';

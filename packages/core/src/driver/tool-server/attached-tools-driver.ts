@@ -3,7 +3,7 @@ import { parseEndpoint, parseHeaders } from '../../config/endpoint.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
-import { startDeadline, startInTime } from '../starting.js';
+import { startDeadline, startInTime } from '../start-deadline.js';
 import { AttachedToolServer, type AttachedToolServerOptions } from './attached-tools-server.js';
 import { ToolServerBrowser } from './tool-server-browser.js';
 

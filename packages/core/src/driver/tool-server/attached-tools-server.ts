@@ -2,21 +2,16 @@ import { setMaxListeners } from 'node:events';
 import type { Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
-import { textOf } from '../../connection/answer-text.js';
 import type { CheckedTarget } from '../../connection/connection-target.js';
 import { openNamedConnection } from '../../connection/open-connection.js';
 import type { ToolResult } from '../../connection/tool-connection.js';
 import { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { PwpoolError } from '../../errors.js';
+import { failedByClosing, hasOneBlankTab, LIST_TABS } from '../../upstream/answers.js';
 import { unlessAborted } from '../../waiting/abort.js';
 import { withoutSecrets } from '../endpoint-secrets.js';
 import { attachFailed } from './attached-tools-failure.js';
 import type { ToolServer } from './tool-server-browser.js';
-
-/** What Playwright says, in every version, of a call whose page is gone, be it by itself or with its browser. */
-const CLOSED = /Target page, context or browser has been closed/;
-/** The tabs of a browser that was started only for the question. */
-const ONE_BLANK_TAB = /^### Result\n- 0: \(current\) \[[^\]]*\]\(about:blank\)$/;
 
 export interface AttachedToolServerOptions {
   config: InstanceConfig;
@@ -88,9 +83,10 @@ export class AttachedToolServer implements ToolServer {
    * closed by what tabs there are.
    */
   async examine(failed: ToolResult, signal: AbortSignal): Promise<void> {
-    if (!CLOSED.test(textOf(failed)) || !this.tools.has('browser_tabs')) return;
-    const tabs = await this.connection.callTool('browser_tabs', { action: 'list' }, signal);
-    if (ONE_BLANK_TAB.test(textOf(tabs))) this.#giveUp('its browser has ended');
+    const [tool, args] = LIST_TABS;
+    if (!failedByClosing(failed) || !this.tools.has(tool)) return;
+    if (hasOneBlankTab(await this.connection.callTool(tool, args, signal)))
+      this.#giveUp('its browser has ended');
   }
 
   giveUp(): void {

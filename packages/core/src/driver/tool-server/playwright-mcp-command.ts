@@ -3,6 +3,7 @@ import type { BrowserContextOptions, LaunchOptions } from 'playwright';
 import { projectFolder } from '../../config/data-directory.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
+import { BROWSER_LOG } from '../../upstream/browser-log.js';
 import { type UpstreamConfig, upstreamConfig } from '../../upstream/embedded-tools.js';
 import { contextOptions } from '../launch/context-options.js';
 import { engineOf } from '../launch/engine.js';
@@ -43,12 +44,6 @@ interface CommandOptions {
   /** The environment to pass on. */
   env: Readonly<Record<string, string | undefined>>;
 }
-
-/**
- * Playwright's own names for its log of browser processes and of a lost browser. What it writes there is the only news
- * of the browser that a tool server gives (process-driver-child.ts).
- */
-const BROWSER_LOG = 'pw:browser,pw:mcp:backend';
 
 /**
  * The tool server on this machine. It launches the browser with the very options of the embedded driver, so neither has

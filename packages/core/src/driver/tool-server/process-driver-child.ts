@@ -1,15 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { reasonOf } from '../../errors.js';
+import { readBrowserLog } from '../../upstream/browser-log.js';
 import { WaitingLine } from '../../waiting/waiting-line.js';
 import { killProcess, killProcessGroup } from '../process-alive.js';
 import type { PlaywrightMcpCommand } from './playwright-mcp-command.js';
 
 /** What is kept of a child's own words, for the message when it fails. */
 const LAST_WORDS_CHARS = 600;
-
-/** Playwright's log lines, as `DEBUG` makes it write them to stderr. Lines of the browser itself have `[err]` or `[out]`. */
-const LOG_LINE = /^\S+ pw:(browser|mcp:backend) (?:\[pid=(\d+)\])? ?(.*)$/;
 
 interface ChildOptions {
   /** Whether its browsers are processes of this system, and may be killed. */
@@ -87,22 +85,17 @@ export class ToolServerChild {
   }
 
   #read(line: string): void {
-    const [, log, pid, text = ''] = LOG_LINE.exec(line) ?? [];
-    if (log === undefined) {
-      this.#lastWords = `${this.#lastWords}\n${line}`.slice(-LAST_WORDS_CHARS);
-      return;
-    }
-    if (log === 'mcp:backend') {
-      if (text === 'browser disconnected') this.#options.onBrowserGone();
-      return;
-    }
-    const launched = /^<launched> pid=(\d+)$/.exec(text)?.[1];
-    if (pid === undefined && launched !== undefined) this.#browsers.add(Number(launched));
-    if (pid !== undefined && text.startsWith('<process did exit')) {
-      this.#browsers.delete(Number(pid));
-      if (this.#options.localBrowsers) killProcessGroup(Number(pid));
-      this.#options.onBrowserGone();
-      if (this.#browsers.size === 0) this.#untilIdle.serveAll();
-    }
+    const news = readBrowserLog(line);
+    if (news === undefined) this.#lastWords = `${this.#lastWords}\n${line}`.slice(-LAST_WORDS_CHARS);
+    else if (news.event === 'launched') this.#browsers.add(news.processId);
+    else if (news.event === 'exited') this.#exited(news.processId);
+    else if (news.event === 'disconnected') this.#options.onBrowserGone();
+  }
+
+  #exited(browser: number): void {
+    this.#browsers.delete(browser);
+    if (this.#options.localBrowsers) killProcessGroup(browser);
+    this.#options.onBrowserGone();
+    if (this.#browsers.size === 0) this.#untilIdle.serveAll();
   }
 }

@@ -9,7 +9,7 @@ import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
 import { notStarted } from '../driver-errors.js';
 import { launchOptions, profileDirectory } from '../launch/launch-options.js';
 import { makeScratchDirectory, removeScratchDirectory } from '../launch/scratch-directory.js';
-import { startDeadline, startInTime } from '../starting.js';
+import { startDeadline, startInTime } from '../start-deadline.js';
 import type { ToolSettings } from '../tool-options.js';
 import {
   type PlaywrightMcpCommand,

@@ -1,16 +1,22 @@
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
-import { textOf } from '../../connection/answer-text.js';
 import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import type { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { PwpoolError } from '../../errors.js';
+import { errorText, LIST_TABS } from '../../upstream/answers.js';
 import { callMended } from '../../upstream/mended-call.js';
+import {
+  closePagesCode,
+  outcomeOfUnblocking,
+  RUN_CODE,
+  TRY_PAGE,
+  UNBLOCK_PAGES,
+} from '../../upstream/run-code.js';
 import { traitsOf, UNDOING_TOOLS } from '../../upstream/tool-table.js';
 import type { WorkFolders } from '../../upstream/workspace.js';
 import { withDeadline } from '../../waiting/deadline.js';
 import type { BrowserHandle } from '../browser-driver.js';
 import { unattended } from '../driver-errors.js';
-import { closePagesCode, RUN_CODE, TRY_PAGE, UNBLOCK_PAGES } from './tool-server-browser-code.js';
 
 /** Milliseconds for what must be quick when a browser is well. */
 const QUESTION_MS = 1_000;
@@ -21,9 +27,6 @@ const QUESTION_MS = 1_000;
 const RECOVERY_MS = 3_500;
 /** Milliseconds for `closePagesCode`, after which the browser is started anew. */
 const CLOSE_PAGES_MS = 5_000;
-
-/** Answered by every page there is, dialogs or not; opens a blank one where there is none, as each call does. */
-const ASK_PAGES = ['browser_tabs', { action: 'list' }] as const;
 
 /** A connected tool server, and what its driver knows of it. */
 export interface ToolServer extends AsyncDisposable {
@@ -79,9 +82,9 @@ export class ToolServerBrowser implements BrowserHandle {
 
   /** Has the server start its browser. Rejects, in its words, when it cannot. */
   async open(signal: AbortSignal): Promise<void> {
-    const [tool, args] = ASK_PAGES;
+    const [tool, args] = LIST_TABS;
     const answer = await this.callTool(tool, args, signal);
-    if (answer.isError) throw new Error(textOf(answer).replace(/^### Error\n(?:Error: )?/, ''));
+    if (answer.isError) throw new Error(errorText(answer));
   }
 
   async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
@@ -90,7 +93,7 @@ export class ToolServerBrowser implements BrowserHandle {
     const { connection } = this.#server;
     try {
       const call = () => callMended((tool, given) => connection.callTool(tool, given, signal), name, args);
-      const result = await (name === 'browser_close' ? this.#server.closing(call) : call());
+      const result = await (traitsOf(name)?.closesPages ? this.#server.closing(call) : call());
       if (result.isError) await this.#server.examine(result, signal);
       this.lost.throwIfAborted();
       return result;
@@ -108,7 +111,7 @@ export class ToolServerBrowser implements BrowserHandle {
     if (this.#server.root === undefined || this.#server.root === root) return;
     this.#server.root = root;
     await this.#succeed('browser_close', {});
-    await this.#succeed(...ASK_PAGES);
+    await this.#succeed(...LIST_TABS);
   }
 
   /** A ping of the tool server, in which the browser takes no part [000-health-03]. */
@@ -131,7 +134,7 @@ export class ToolServerBrowser implements BrowserHandle {
    * that is idle from being closed.
    */
   async inspect(): Promise<void> {
-    if (this.owned) await this.#succeed(...ASK_PAGES);
+    if (this.owned) await this.#succeed(...LIST_TABS);
     else await this.ping();
   }
 
@@ -155,7 +158,7 @@ export class ToolServerBrowser implements BrowserHandle {
       }
     }
     await this.#succeed('browser_close', {});
-    if (this.owned) await this.#succeed(...ASK_PAGES);
+    if (this.owned) await this.#succeed(...LIST_TABS);
   }
 
   /**
@@ -176,9 +179,7 @@ export class ToolServerBrowser implements BrowserHandle {
 
   async #stopLoading(): Promise<boolean | undefined> {
     const answer = await this.#answer(RECOVERY_MS, RUN_CODE, { code: UNBLOCK_PAGES });
-    // The tool refuses while the page shows a dialog, which is for the holder to answer.
-    const [, found = 'well'] =
-      /^(?:### Result\n)?"(closed|stuck)"/.exec(answer ? textOf(answer) : '"stuck"') ?? [];
+    const found = answer ? outcomeOfUnblocking(answer) : 'stuck';
     return found === 'stuck' ? undefined : found === 'closed';
   }
 
@@ -205,9 +206,7 @@ export class ToolServerBrowser implements BrowserHandle {
   async #succeed(tool: string, args: ToolArguments): Promise<void> {
     const answer = await this.callTool(tool, args, this.lost);
     if (!answer.isError) return;
-    const [reason] = textOf(answer)
-      .replace(/^### Error\n(?:Error: )?/, '')
-      .split('\n');
+    const [reason] = errorText(answer).split('\n');
     throw new PwpoolError('BROWSER_NOT_READY', `${tool} failed: ${reason}`, {
       hint: this.owned
         ? undefined

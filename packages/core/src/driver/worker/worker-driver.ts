@@ -15,7 +15,7 @@ import { notStarted } from '../driver-errors.js';
 import { BrowserProcess } from '../launch/browser-process.js';
 import type { BrowserSeat } from '../playwright/browser-seat.js';
 import { PlaywrightBrowser } from '../playwright/playwright-browser.js';
-import { startDeadline, startInTime } from '../starting.js';
+import { startDeadline, startInTime } from '../start-deadline.js';
 import type { ToolSettings } from '../tool-options.js';
 import { takeStartLock } from './start-lock.js';
 import { WorkerPort } from './worker-port.js';

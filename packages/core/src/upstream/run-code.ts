@@ -1,8 +1,13 @@
+import { textOf } from '../connection/answer-text.js';
+import type { ToolResult } from '../connection/tool-connection.js';
+
 /** Upstream's tool that runs code in the tool server. For pwpool's own code; agents have it only by ALLOW_UNSAFE_CODE. */
 export const RUN_CODE = 'browser_run_code_unsafe';
 
 /** Milliseconds that a page has to answer a trivial question. */
 const ANSWER_MS = 1_000;
+
+const OUTCOMES = ['closed', 'stuck'] as const;
 
 /**
  * What `page-recovery.ts` does with a context at hand: stops what every page loads, asks each one something, and closes
@@ -26,6 +31,19 @@ export const UNBLOCK_PAGES = `async (page) => {
   const found = await Promise.all(pages.map(unblock));
   return ['stuck', 'closed'].find((each) => found.includes(each)) ?? 'well';
 }`;
+
+/**
+ * What came of `UNBLOCK_PAGES`. The tool refuses while the page shows a dialog, which is for the holder to answer: that is
+ * well too.
+ */
+export function outcomeOfUnblocking(answer: ToolResult): 'well' | 'closed' | 'stuck' {
+  const text = textOf(answer);
+  return (
+    OUTCOMES.find(
+      (outcome) => text.startsWith(`### Result\n"${outcome}"`) || text.startsWith(`"${outcome}"`),
+    ) ?? 'well'
+  );
+}
 
 /** Opens a page beside those of the holder, has it drawn, and closes it. */
 export const TRY_PAGE = `async (page) => {
