@@ -24,16 +24,16 @@ export interface Layer {
 
 /** Gathers a layer and the violations met on the way, so that a reader never stops at the first one. */
 export class LayerBuilder {
-  readonly source: ConfigSource;
   readonly violations: Violation[] = [];
   readonly warnings: ConfigWarning[] = [];
   readonly #entries: Entry[] = [];
   readonly #pools = new Set<string>();
+  readonly #source: ConfigSource;
   readonly #definesPools: boolean;
 
   /** @param definesPools whether a pool is there because this source names it */
   constructor(source: ConfigSource, definesPools = true) {
-    this.source = source;
+    this.#source = source;
     this.#definesPools = definesPools;
   }
 
@@ -43,7 +43,7 @@ export class LayerBuilder {
 
   /** Adds a typed value, or the violation of its level or form; `written` is the value as a person wrote it. */
   add(place: Place, key: KeyName, name: string, value: unknown, written = value): void {
-    const misplaced = wrongLevel(this.source, place, key, name);
+    const misplaced = wrongLevel(this.#source, place, key, name);
     if (misplaced) {
       this.violations.push(misplaced);
       return;
@@ -55,8 +55,8 @@ export class LayerBuilder {
   }
 
   layer(): Layer {
-    const pools = this.source === 'environment' ? new Set([...this.#pools].sort()) : this.#pools;
-    return { source: this.source, entries: this.#entries, pools };
+    const pools = this.#source === 'environment' ? new Set([...this.#pools].sort()) : this.#pools;
+    return { source: this.#source, entries: this.#entries, pools };
   }
 
   #invalidValue(key: KeyName, name: string, written: unknown): Violation {
@@ -64,7 +64,7 @@ export class LayerBuilder {
     const expected = expectedValue(definition);
     const value = shownValue(definition, written);
     const shown = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0 });
-    const where = this.source === 'dotenv' ? ' in .env' : '';
+    const where = this.#source === 'dotenv' ? ' in .env' : '';
     return {
       code: 'INVALID_VALUE',
       message: `${name} is ${shown}${where}, but must be ${expected}`,

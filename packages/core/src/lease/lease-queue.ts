@@ -84,11 +84,6 @@ export class LeaseQueue {
     });
   }
 
-  /** Number of entries, in whatever state. */
-  get size(): number {
-    return this.#entries.size;
-  }
-
   counts(): LeaseCounts {
     return { ...this.#entriesIn, held: this.#idle.held, waiting: this.#waiters.count };
   }

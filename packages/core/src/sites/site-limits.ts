@@ -60,11 +60,6 @@ export class SiteLimits {
     }
   }
 
-  /** The name of the site that an address belongs to; `undefined` when it is in none. */
-  siteOf(url: string): string | undefined {
-    return this.#gateOf(url)?.site.name;
-  }
-
   /**
    * Waits until a request to that address may start, in order of arrival at its site. The visit lasts until it is disposed of.
    * @throws PwpoolError `CALL_TIMEOUT` with the site, its limits and how many wait; `CANCELLED`, `INVALID_ARGUMENTS`

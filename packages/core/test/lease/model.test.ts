@@ -140,7 +140,6 @@ function run(seed: number, strategy: LeaseStrategy) {
     expect({
       outcomes,
       counts: queue.counts(),
-      size: queue.size,
       states: KEYS.map((key) => queue.stateOf(key)),
       holders: valid.map(([id, grant]) => `${id} holds ${grant.key}`).sort(),
       timers: clock.pendingTimers,
@@ -148,7 +147,6 @@ function run(seed: number, strategy: LeaseStrategy) {
     }).toEqual({
       outcomes: model.outcomes,
       counts: model.counts(),
-      size: model.states.size,
       states: KEYS.map((key) => model.states.get(key)),
       holders: [...model.holders].map(([key, id]) => `${id} holds ${key}`).sort(),
       timers: model.waiters.length,

@@ -24,6 +24,12 @@ function faultsOf(...lines: string[]): string[] {
   return violations.map(({ variable, message }) => `${variable.replace('sites.yaml:', '')}: ${message}`);
 }
 
+/** The site whose limits a first request to the address meets. */
+async function siteOf(text: string, url: string): Promise<string | undefined> {
+  using visit = await new SiteLimits(parseSites(text, 'sites.yaml')).enter(url);
+  return visit.site;
+}
+
 async function fileOf(content: string | Buffer): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'pwpool-sites-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -46,24 +52,23 @@ mojeek:
 describe('a file of sites', () => {
   it('may name sites by a label, which is no host, of the hosts that are meant [004-site-04]', async () => {
     const limits = await SiteLimits.load(await fileOf(ENGINES));
-    const siteOf = (host: string) => limits.siteOf(`https://${host}/?q=1`);
+    const siteAt = (host: string) => siteOf(ENGINES, `https://${host}/?q=1`);
     for (const host of ['duckduckgo.com', 'html.duckduckgo.com', 'DuckDuckGo.co.uk', 'duckduckgo']) {
-      expect(siteOf(host), host).toBe('duckduckgo');
+      expect(await siteAt(host), host).toBe('duckduckgo');
     }
-    expect(siteOf('www.mojeek.com')).toBe('mojeek');
+    expect(await siteAt('www.mojeek.com')).toBe('mojeek');
     for (const host of ['notduckduckgo.com', 'duckduckgo-lite.com', 'example.com']) {
-      expect(siteOf(host), host).toBeUndefined();
+      expect(await siteAt(host), host).toBeUndefined();
     }
     using _visit = await limits.enter('https://html.duckduckgo.com/');
     const second = limits.enter('https://duckduckgo.com/', { timeoutMs: 1 });
     await expect(second).rejects.toThrow("at site 'duckduckgo' (min_interval 2 s, concurrency 1)");
   });
 
-  it('a whole host counts before a label', () => {
+  it('a whole host counts before a label', async () => {
     const file = 'search: { concurrency: 1 }\nown: { hosts: [html.search.example], concurrency: 1 }\n';
-    const limits = new SiteLimits(parseSites(file, 'sites.yaml'));
-    expect(limits.siteOf('https://www.search.example/')).toBe('search');
-    expect(limits.siteOf('https://html.search.example/')).toBe('own');
+    expect(await siteOf(file, 'https://www.search.example/')).toBe('search');
+    expect(await siteOf(file, 'https://html.search.example/')).toBe('own');
   });
 
   it('holds the limits of each site by its name [004-site-04]', async () => {
@@ -94,7 +99,8 @@ describe('a file of sites', () => {
       { name: 'localhost', hosts: ['localhost'], minIntervalMs: 0, concurrency: 3 },
     ]);
     const limits = await SiteLimits.load(await fileOf(text));
-    expect(limits.siteOf('https://www.search.example/?q=1')).toBe('search');
+    using visit = await limits.enter('https://www.search.example/?q=1');
+    expect(visit.site).toBe('search');
   });
 
   it('is refused with every fault at once, each with its line and what to do [004-site-04]', () => {

@@ -145,18 +145,21 @@ describe('sites', () => {
     await Promise.allSettled(waiting);
   });
 
-  it('are told by the host of an address: itself and its subdomains, the narrowest site first', () => {
-    const of = (url: string) => limits.siteOf(url);
-    expect(of('https://example.org/')).toBe('shop');
-    expect(of('http://WWW.Example.Org.:8080/api.example.org')).toBe('shop');
-    expect(of('example.org/without/scheme')).toBe('shop');
-    expect(of('https://user:api.example.org@api.example.org/')).toBe('api');
-    expect(of('https://v2.api.example.org')).toBe('api');
-    expect(of('https://notexample.org/')).toBeUndefined();
-    expect(of('https://example.org.evil.example/')).toBeUndefined();
-    expect(of('localhost:3000')).toBe('local');
-    expect(of('http://127.1/')).toBe('local');
-    expect(of('http://[0:0::1]:80/')).toBe('local');
+  it('are told by the host of an address: itself and its subdomains, the narrowest site first', async () => {
+    const of = async (url: string) => {
+      using entered = await limits.enter(url);
+      return entered.site;
+    };
+    expect(await of('https://example.org/')).toBe('shop');
+    expect(await of('http://WWW.Example.Org.:8080/api.example.org')).toBe('shop');
+    expect(await of('example.org/without/scheme')).toBe('shop');
+    expect(await of('https://user:api.example.org@api.example.org/')).toBe('api');
+    expect(await of('https://v2.api.example.org')).toBe('api');
+    expect(await of('https://notexample.org/')).toBeUndefined();
+    expect(await of('https://example.org.evil.example/')).toBeUndefined();
+    expect(await of('localhost:3000')).toBe('local');
+    expect(await of('http://127.1/')).toBe('local');
+    expect(await of('http://[0:0::1]:80/')).toBe('local');
   });
 });
 

@@ -1,4 +1,4 @@
-import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PwpoolError, reasonOf } from '../../errors.js';
 import { removeLeftovers, replaceFile } from './atomic-file.js';
@@ -85,33 +85,6 @@ export class StateStore {
     return await decodeStateFile(name, text, this.#passphrase);
   }
 
-  /**
-   * The names, in alphabetical order.
-   * @throws PwpoolError `CONFIG_INVALID` for a directory that cannot be used
-   */
-  async list(): Promise<string[]> {
-    if (!(await this.#isThere())) return [];
-    return (await this.#fileNames())
-      .filter((name) => name.endsWith(EXTENSION))
-      .map((name) => name.slice(0, -EXTENSION.length))
-      .filter((name) => NAME.test(name))
-      .sort();
-  }
-
-  /** @throws PwpoolError `SESSION_NOT_FOUND` with the names that there are, else as `list` */
-  async remove(name: string): Promise<void> {
-    const file = this.#fileOf(name);
-    if (!(await this.#isThere())) throw await this.#notFound(name);
-    try {
-      await rm(file);
-    } catch (error) {
-      if (isMissing(error)) throw await this.#notFound(name);
-      throw new PwpoolError('EXECUTION_ERROR', `State '${name}' cannot be removed: ${reasonOf(error)}`, {
-        cause: error,
-      });
-    }
-  }
-
   #fileOf(name: string): string {
     if (NAME.test(name)) return join(this.#directory, `${name}${EXTENSION}`);
     throw new PwpoolError('INVALID_ARGUMENTS', `${JSON.stringify(name)} is no name for a saved state.`, {
@@ -120,7 +93,7 @@ export class StateStore {
   }
 
   async #notFound(name: string): Promise<PwpoolError> {
-    const valid = await this.list();
+    const valid = await this.#names();
     return new PwpoolError('SESSION_NOT_FOUND', `No state is saved under the name '${name}'.`, {
       hint:
         valid.length > 0
@@ -150,6 +123,16 @@ export class StateStore {
       hint: `Saved states hold logins. Ask whoever runs pwpool to run: chmod 700 ${directory}`,
       details: { directory },
     });
+  }
+
+  /** In alphabetical order. */
+  async #names(): Promise<string[]> {
+    if (!(await this.#isThere())) return [];
+    return (await this.#fileNames())
+      .filter((name) => name.endsWith(EXTENSION))
+      .map((name) => name.slice(0, -EXTENSION.length))
+      .filter((name) => NAME.test(name))
+      .sort();
   }
 
   async #fileNames(): Promise<string[]> {
