@@ -57,11 +57,11 @@ export {
   SessionManager,
   type StartedSession,
   type StartSessionOptions,
-  type StatefulLeaseOptions,
 } from './session/session-manager.js';
 export type { Restored, SessionAnswer, SessionInfo } from './session/session-report.js';
 export type { BrowserState } from './session/state/browser-state.js';
 export type { RestoredState } from './session/state/restore-state.js';
+export type { StatefulLeaseOptions } from './session/stateful-leases.js';
 export type { Site } from './sites/site.js';
 export { SiteLimits, type Visit } from './sites/site-limits.js';
 export type { TurnOptions } from './sites/site-line.js';

@@ -1,4 +1,4 @@
-/** What answers at an `ENDPOINT`, and with that how pwpool speaks to it (architecture section 7). */
+/** What answers at an `ENDPOINT`, and with that how pwpool speaks to it [arch-driver-06, arch-driver-08]. */
 export type EndpointKind = 'playwright-server' | 'cdp' | 'mcp-http' | 'mcp-sse';
 
 export interface Endpoint {

@@ -8,7 +8,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads every variable that starts with `PW_MCP_PROXY_`, and warns of those that seem meant to. All others are left
- * alone: the `PLAYWRIGHT_*` names that seed 000 migrates from are also Playwright's own.
+ * alone: `PLAYWRIGHT_*` names are also Playwright's own [000-migration-01].
  */
 export function readVariables(source: 'environment' | 'dotenv', variables: Variables): LayerBuilder {
   const builder = new LayerBuilder(source);

@@ -28,7 +28,7 @@ export interface ConfigExplanation {
   pools: readonly ExplainedPool[];
 }
 
-/** Every effective value with its origin, in the order of the table of keys, as plain JSON (seed 000, Example 3). */
+/** Every effective value with its origin, in the order of the table of keys, as plain JSON [arch-config-07]. */
 export function explainConfig(config: PwpoolConfig): ConfigExplanation {
   return {
     server: explain(config.server, config.origins),

@@ -58,7 +58,7 @@ function settingsAt({ global, pools }: Hierarchy, place: Place): Settings | unde
 
 /**
  * Whether there is just one pool and a program made it: it is the default pool without saying so. Variables say so
- * (seed 000), because another one of them may add a pool at any time.
+ * [000-validation-03], because another one of them may add a pool at any time.
  */
 export function isOnlyPoolOfProgram({ pools }: Hierarchy): boolean {
   return pools.size === 1 && [...pools.values()].every(({ source }) => source === 'code');

@@ -5,7 +5,7 @@ import type { InstanceConfig } from './model.js';
 
 export type InstanceKey = keyof typeof INSTANCE_KEYS | keyof typeof CONTEXT_KEYS;
 
-/** How an instance gets its browser (architecture section 7). */
+/** How an instance gets its browser [arch-driver-05, arch-driver-06, arch-driver-08]. */
 export type InstanceDriver = 'embedded' | 'process' | 'endpoint' | 'worker';
 
 type Choice = readonly [key: InstanceKey, driver: InstanceDriver];

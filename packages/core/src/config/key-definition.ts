@@ -2,7 +2,7 @@
 export type SettableLevel = 'global' | 'pool' | 'instance';
 
 /**
- * What a key belongs to, and with that the levels at which it may be set (seed 000, "Configuration Levels").
+ * What a key belongs to, and with that the levels at which it may be set [000-env-07, 000-env-08, 000-env-09].
  * A key set at a wider level is the default of the narrower ones.
  */
 export const LEVELS_OF_SCOPE = {

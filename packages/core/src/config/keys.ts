@@ -13,8 +13,6 @@ import { TOOL_KEYS } from './tool-keys.js';
 /**
  * Every key, in the order in which they are shown. Names of environment variables, input types, settings types,
  * `explainConfig` and the reference in docs all derive from this table, and no default is written anywhere else.
- *
- * Sources: seed 000 "Configuration Reference", architecture section 4.
  */
 export const KEYS = {
   ...POOL_KEYS,

@@ -18,7 +18,7 @@ export type Place =
   | { level: 'pool'; pool: string }
   | { level: 'instance'; pool: string; id: string };
 
-/** What every environment variable of pwpool starts with (seed 000, "Naming Convention"). */
+/** What every environment variable of pwpool starts with [000-env-01, 000-env-02, 000-env-03]. */
 export const VARIABLE_PREFIX = 'PW_MCP_PROXY_';
 
 /** The name by which a person sets `key` at `place`: a variable, or a path into the input of a program. */

@@ -19,7 +19,7 @@ import { type ConfigWarning, configInvalid, type Violation } from './violations.
 
 const BUILT_IN: Origin = { level: 'built-in', source: 'built-in', name: '' };
 
-/** What applies when nobody defines a pool: one pool that works with no set-up (architecture section 4). */
+/** What applies when nobody defines a pool: one pool that works with no set-up [arch-config-09]. */
 const BUILT_IN_POOL = {
   name: 'DEFAULT',
   settings: (global: Settings) =>

@@ -14,7 +14,7 @@ const HIGHEST_PORT = 65_535;
 
 /**
  * The rules over what instances end up with, from whichever level: their driver, and what goes with it
- * (architecture section 7). A value that was refused is undefined here, whatever its type says, and breaks no rule
+ * [arch-config-08]. A value that was refused is undefined here, whatever its type says, and breaks no rule
  * a second time. What an instance has beside two drivers is looked at when it has one.
  */
 export function checkResolvedRules(pools: readonly PoolConfig[]): Violation[] {

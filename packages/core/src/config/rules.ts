@@ -5,7 +5,8 @@ import { expectedValue } from './values.js';
 import type { Violation } from './violations.js';
 
 /**
- * The rules that look at more than one setting (seed 000, "Startup Validation Errors").
+ * The rules that look at more than one setting [000-validation-01, 000-validation-02, 000-validation-03,
+ * 000-validation-04, 000-validation-05].
  * A key whose own value was refused counts as set, so one mistake is not reported twice.
  */
 export function checkRules(hierarchy: Hierarchy): Violation[] {

@@ -95,15 +95,6 @@ export const SERVER_KEYS = {
     change: 'at-once',
     help: 'How long a session may be without a call before it ends.',
   },
-  SESSION_GRACE: {
-    setting: 'sessionGrace',
-    scope: 'server',
-    type: 'milliseconds',
-    min: 0,
-    default: 60_000,
-    change: 'at-once',
-    help: 'How long the sessions of a client that can reconnect are kept after it left. Over stdio they end at once.',
-  },
   SESSION_WARN_AT: {
     setting: 'sessionWarnAt',
     scope: 'server',

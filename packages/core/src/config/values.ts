@@ -88,7 +88,7 @@ export function acceptsValue(definition: KeyDefinition, value: unknown): value i
     case 'secret':
       return typeof value === 'string' && value.trim() !== '';
     case 'alias':
-      // Digits only are instance ids (seed 000, "Alias Validation Rules").
+      // Digits only are instance ids [000-alias-01].
       return typeof value === 'string' && value.trim() !== '' && !/^\d+$/.test(value);
   }
 }

@@ -17,7 +17,7 @@ export type ParsedVariable = { place: Place; key: KeyName } | { violation: Viola
 const LONGEST_FIRST = [...KEY_NAMES].sort((a, b) => b.length - a.length);
 
 /**
- * Takes apart the name of a variable that starts with `VARIABLE_PREFIX` (seed 000, "Naming Convention").
+ * Takes apart the name of a variable that starts with `VARIABLE_PREFIX` [000-env-05, 000-env-06, arch-config-01].
  *
  * Pool names and keys both hold underscores, so the longest known key that ends the name is the key, as long as
  * something is left for the pool: `PW_MCP_PROXY__MY_POOL_IS_DEFAULT` is key `IS_DEFAULT` of pool `MY_POOL`.

@@ -30,7 +30,7 @@ export type ViolationCode =
 /** One fault in a configuration. */
 export interface Violation {
   code: ViolationCode;
-  /** What is wrong. Where seed 000 has a message for it ("Startup Validation Errors"), that comes first. */
+  /** What is wrong. A message that users were promised comes first [000-validation-01]. */
   message: string;
   /** The variable or path at fault; several are separated by ", ". */
   variable: string;

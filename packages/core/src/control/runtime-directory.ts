@@ -7,7 +7,7 @@ const HINT = 'Set PWPOOL_RUNTIME_DIR to an absolute path of your own, or unset i
 
 /**
  * Makes the per-user runtime directory with mode 0700 if it is missing, and returns its path
- * (architecture section 12).
+ * [arch-run-06].
  *
  * It is `$PWPOOL_RUNTIME_DIR` if set, else `$XDG_RUNTIME_DIR/pwpool` if that variable names a directory that
  * exists, else `<tmp>/pwpool-<uid>`.

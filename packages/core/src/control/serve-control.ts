@@ -14,7 +14,7 @@ export interface ServeControlOptions {
 }
 
 /**
- * Makes this process findable by `pwpool status` (architecture section 12): opens its control endpoint in the
+ * Makes this process findable by `pwpool status` [arch-run-06]: opens its control endpoint in the
  * runtime directory and registers it. Disposing of the result undoes both.
  *
  * A server can work without: its caller decides what a failure means.

@@ -5,7 +5,7 @@ import type { SessionInfo } from '../session/session-report.js';
 import { type AskServersOptions, askServers, otherVersion } from './control-client.js';
 import type { ServerEntry } from './runtime-registry.js';
 
-/** What a server tells of itself on `GET /status`: `browser_pool_status` (seed 000), and who uses it. */
+/** What a server tells of itself on `GET /status`: `browser_pool_status` [000-status-01], and who uses it. */
 export interface ServerStatus extends PoolsStatus {
   /** The sessions of every client. */
   sessions: (SessionInfo & { client: string })[];

@@ -38,7 +38,7 @@ export interface RestoreEntryOptions {
 }
 
 /**
- * Leases named entries, each to one holder at a time (seed 000 "Resource Leasing", architecture section 5).
+ * Leases named entries, each to one holder at a time [000-lease-01, 000-lease-03, 000-lease-04].
  *
  * What it guarantees:
  * - An entry has one holder at most. A grant that is over can never free the lease of a later holder.

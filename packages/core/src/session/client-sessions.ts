@@ -9,11 +9,11 @@ const REMEMBERED = 1_000;
 export type SessionDefault = 'strict' | 'last';
 
 /**
- * The sessions of one client, by name, and which of them a call reaches that names none:
+ * The sessions of one client, by name, and which of them a call reaches that names none [arch-target-07]:
  *
  * | what the client did                                      | such a call reaches                                     |
  * | -------------------------------------------------------- | ------------------------------------------------------- |
- * | never named a session in a start or a call, or `last`    | the one last started or chosen (seed 003)               |
+ * | never named a session in a start or a call, or `last`    | the one last started or chosen [003-target-02]           |
  * | named one, and chose one that is still open              | the chosen one, whatever is started after it            |
  * | named one, chose none, and two or more are open          | none: `SESSION_AMBIGUOUS`, it may be another agent's    |
  * | named one, chose none, and one is open                   | that one if it was started last, else none of them      |
@@ -79,7 +79,7 @@ export class ClientSessions {
 
   /**
    * Keeps a name for a session that is being started: the wanted one, else the first that is free of `browser-1`,
-   * `browser-2`, … (seed 003, "Auto-Generated Session IDs").
+   * `browser-2`, … [003-id-01].
    * @throws PwpoolError `SESSION_EXISTS`
    */
   reserve(wanted: string | undefined): string {

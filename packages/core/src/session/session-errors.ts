@@ -36,7 +36,7 @@ export function sessionGoesOn(id: string, cause: PwpoolError, saved: boolean): P
   });
 }
 
-/** Seed 003, "Session Timeout/Cleanup". */
+/** `SESSION_EXPIRED` of a session that had no call for `idleTimeoutMs` milliseconds [003-idle-01]. */
 export function sessionIdle(id: string, now: number, idleTimeoutMs: number): PwpoolError {
   const at = new Date(now).toISOString();
   return new PwpoolError(
@@ -95,7 +95,7 @@ function evidentlyMeant(id: string, own: readonly string[]): string | undefined 
   return candidate && candidate.distance <= tolerated ? candidate.name : undefined;
 }
 
-/** Seed 003, "Session Naming Conflicts": the wording is a contract. */
+/** `SESSION_EXISTS`; the wording is a contract [003-exists-01]. */
 export function sessionExists(id: string): PwpoolError {
   return new PwpoolError('SESSION_EXISTS', `Session '${id}' already exists`, {
     hint: 'Use it, close it with close_session, or choose another sessionId.',

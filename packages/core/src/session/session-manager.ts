@@ -1,7 +1,5 @@
-import type { CancelTimer } from '../clock.js';
 import { KEYS } from '../config/keys.js';
-import { PwpoolError } from '../errors.js';
-import type { BrowserPools, PoolsLeaseOptions } from '../pool/browser-pools.js';
+import type { BrowserPools } from '../pool/browser-pools.js';
 import type { Lease } from '../pool/lease.js';
 import { ClientSessions } from './client-sessions.js';
 import { chooseInstance } from './instance-choice.js';
@@ -11,8 +9,8 @@ import { sessionClosed, sessionLimit } from './session-errors.js';
 import type { SessionInfo } from './session-report.js';
 import type { BrowserState } from './state/browser-state.js';
 import type { RestoredState } from './state/restore-state.js';
-import { StateKeeper } from './state/state-keeper.js';
 import { StateStore } from './state/state-store.js';
+import { checkSources, type StatefulLeaseOptions, StatefulLeases } from './stateful-leases.js';
 
 export interface StartSessionOptions extends CallOptions {
   /** The client that the session will belong to. */
@@ -29,13 +27,6 @@ export interface StartSessionOptions extends CallOptions {
   restore?: string | undefined;
   /** Another session of the client, whose cookies, storage and URL are copied. */
   from?: string | undefined;
-}
-
-export interface StatefulLeaseOptions extends PoolsLeaseOptions {
-  /** Name of a state that `close` saved. */
-  restore?: string | undefined;
-  /** A state that `Session.capture` gave. */
-  from?: BrowserState | undefined;
 }
 
 export interface StartedSession {
@@ -63,16 +54,14 @@ export interface ClosedSession {
 }
 
 /**
- * All sessions of one server (seed 003). A session belongs to the client that started it: another client neither
- * sees nor uses it, and may even give the same name to one of its own.
+ * All sessions of one server. A session belongs to the client that started it: another client neither sees nor uses it,
+ * and may even give the same name to one of its own [arch-target-06].
  */
 export class SessionManager implements AsyncDisposable {
   readonly #pools: BrowserPools;
   readonly #states: StateStore;
   readonly #clients = new Map<string, ClientSessions>();
-  /** Clients that have left and may come back. */
-  readonly #away = new Map<string, CancelTimer>();
-  readonly #parking: Parking;
+  readonly #leases: StatefulLeases;
 
   constructor(pools: BrowserPools) {
     const { stateDir, stateKey, sessionPreempt } = pools.config.server;
@@ -81,11 +70,12 @@ export class SessionManager implements AsyncDisposable {
       directory: stateDir ?? KEYS.STATE_DIR.defaultIn.path(),
       passphrase: stateKey,
     });
-    this.#parking = new Parking({
+    const parking = new Parking({
       clock: pools.clock,
       idleMs: sessionPreempt,
       sessions: () => this.#every(),
     });
+    this.#leases = new StatefulLeases(pools, this.#states, parking);
   }
 
   /**
@@ -135,30 +125,8 @@ export class SessionManager implements AsyncDisposable {
    * Takes a lease that no session keeps, perhaps with a state in it. While it waits, idle sessions may be parked for it.
    * @throws PwpoolError `SESSION_NOT_FOUND` (`restore`), `INVALID_ARGUMENTS`, else as `Pool.lease`
    */
-  async lease({ restore, from, ...options }: StatefulLeaseOptions = {}): Promise<Lease> {
-    if (options.keep && (restore !== undefined || from !== undefined)) throw keptAndRestored();
-    checkSources(restore, from);
-    const state = restore === undefined ? from : await this.#states.load(restore);
-    const pool = this.#pools.pool(options.pool);
-    const instance = state
-      ? chooseInstance(pool, { instance: options.instance, headless: options.headless, withState: true })
-      : options.instance;
-    const lease = await this.#pools.lease({
-      ...options,
-      instance,
-      onWait: (wait) => {
-        this.#parking.makeRoom(wait);
-        options.onWait?.(wait);
-      },
-    });
-    if (!state) return lease;
-    try {
-      await new StateKeeper(this.#pools.clock).bring(lease, state, options.signal);
-      return lease;
-    } catch (error) {
-      await lease.release();
-      throw error;
-    }
+  async lease(options: StatefulLeaseOptions = {}): Promise<Lease> {
+    return await this.#leases.lease(options);
   }
 
   /**
@@ -225,27 +193,8 @@ export class SessionManager implements AsyncDisposable {
     return ids;
   }
 
-  /** The client's connection is gone: its sessions end after `SESSION_GRACE`, unless it comes back before. */
-  clientLeft(client: string): void {
-    if (this.#away.has(client) || !this.#clients.has(client)) return;
-    const end = () => {
-      this.#away.delete(client);
-      void this.closeClient(client);
-    };
-    this.#away.set(client, this.#pools.clock.after(this.#pools.config.server.sessionGrace, end));
-  }
-
-  /** The client is back within its grace: its sessions stay. @returns whether it still has any */
-  clientReturned(client: string): boolean {
-    this.#away.get(client)?.();
-    this.#away.delete(client);
-    return (this.#clients.get(client)?.size ?? 0) > 0;
-  }
-
   /** The client has left for good: its sessions end now. */
   async closeClient(client: string): Promise<void> {
-    this.#away.get(client)?.();
-    this.#away.delete(client);
     const sessions = this.#clients.get(client);
     if (!sessions) return;
     this.#clients.delete(client);
@@ -272,7 +221,7 @@ export class SessionManager implements AsyncDisposable {
       const instance = chooseInstance(this.#pools.pool(pool), wanted);
       const { headless } = wanted;
       const holder = `session ${id}`;
-      return await this.lease({ pool, instance, headless, signal, onWait, workspace, holder });
+      return await this.#leases.lease({ pool, instance, headless, signal, onWait, workspace, holder });
     };
     const signal = options.signal ? AbortSignal.any([options.signal, sessions.left]) : sessions.left;
     const lease = await leaseLikeThis({ ...options, signal }).catch((error) => {
@@ -332,7 +281,7 @@ export class SessionManager implements AsyncDisposable {
     return notices;
   }
 
-  /** Seed 003, "Session Limits": a soft warning. */
+  /** A soft warning [003-limit-01]. */
   #warning(sessions: ClientSessions): { warning?: string } {
     const count = sessions.names().length;
     if (count < this.#pools.config.server.sessionWarnAt) return {};
@@ -353,23 +302,4 @@ export class SessionManager implements AsyncDisposable {
     }
     return sessions;
   }
-}
-
-function checkSources(restore: string | undefined, from: unknown): void {
-  if (restore === undefined || from === undefined) return;
-  throw new PwpoolError(
-    'INVALID_ARGUMENTS',
-    'A session or lease starts from a saved state or from another one, not both.',
-    { hint: 'Leave out restore or from.' },
-  );
-}
-
-function keptAndRestored(): PwpoolError {
-  return new PwpoolError(
-    'INVALID_ARGUMENTS',
-    'A lease with a state starts clean, and so cannot keep what was there.',
-    {
-      hint: 'Leave out keep, or restore and from.',
-    },
-  );
 }

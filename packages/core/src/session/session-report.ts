@@ -4,7 +4,7 @@ import type { BroughtBack } from './state/state-keeper.js';
 /** Why a session is without a browser for the moment; `revoked`: it was taken back, by `LEASE_MAX` or an operation. */
 export type Interruption = 'crashed' | 'parked' | 'revoked';
 
-/** Seed 003, `list_sessions`; what follows `capabilities` is pwpool's own. */
+/** A session as `list_sessions` tells of it [003-list-01]; what follows `capabilities` is pwpool's own. */
 export interface SessionInfo {
   sessionId: string;
   type: 'browser';

@@ -39,7 +39,7 @@ export interface TabPoolOptions {
 }
 
 /**
- * Lends the tabs of one leased browser to operations, each to one at a time, in order of arrival (seed 004).
+ * Lends the tabs of one leased browser to operations, each to one at a time, in order of arrival [004-tab-01, 004-tab-02, 004-tab-03].
  *
  * Every operation gets a new page in the lease's context, and the page is closed when it is given back: nothing of one
  * operation meets the next but the cookies and storage of the context. Pages that others open are left alone.

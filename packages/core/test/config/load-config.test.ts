@@ -105,7 +105,6 @@ describe('nothing configured', () => {
       testIdAttribute: 'data-testid',
       sessionDefault: 'strict',
       sessionIdleTimeout: 1_800_000,
-      sessionGrace: 60_000,
       sessionWarnAt: 5,
       sessionLimit: undefined,
       sessionLimitPerClient: undefined,
