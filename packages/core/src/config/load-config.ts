@@ -11,6 +11,7 @@ import { readUpstreamVariables } from './playwright-mcp/read-variables.js';
 import { type ConfigInspection, configOrThrow, resolveLayers } from './resolve.js';
 import type { ConfigWarning } from './violations.js';
 
+/** Where a configuration is read from; by default from this process [arch-config-06]. */
 export interface ConfigSources {
   /** Default: `process.env`. */
   env?: Variables | undefined;
@@ -20,6 +21,7 @@ export interface ConfigSources {
   args?: readonly string[] | undefined;
 }
 
+/** Where a configuration is read from, and who is told of what has no effect. */
 export interface LoadOptions extends ConfigSources {
   /** Is told what has no effect and was probably meant to have one. Default: nobody is. */
   onWarning?: ((warning: ConfigWarning) => void) | undefined;

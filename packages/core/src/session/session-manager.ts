@@ -12,6 +12,7 @@ import type { RestoredState } from './state/restore-state.js';
 import { StateStore } from './state/state-store.js';
 import { checkSources, type StatefulLeaseOptions, StatefulLeases } from './stateful-leases.js';
 
+/** What a session is to be, and how long its start may be waited for [003-start-01, 003-start-03]. */
 export interface StartSessionOptions extends CallOptions {
   /** The client that the session will belong to. */
   client: string;
@@ -29,6 +30,7 @@ export interface StartSessionOptions extends CallOptions {
   from?: string | undefined;
 }
 
+/** A session that has its browser, and what its client is to be told. */
 export interface StartedSession {
   session: Session;
   /** What came of `restore` or `from`. */
@@ -39,6 +41,7 @@ export interface StartedSession {
   warning?: string;
 }
 
+/** How a session ends [003-close-01]. */
 export interface CloseSessionOptions {
   /** Leave the browser as it is and free the lease without a reset. */
   detach?: boolean | undefined;
@@ -186,7 +189,7 @@ export class SessionManager implements AsyncDisposable {
     return { incomplete };
   }
 
-  /** Ends all sessions of a client. @returns their names */
+  /** Ends all sessions of a client [003-close-02, 003-close-03]. @returns their names */
   async closeAll(client: string, options: { detach?: boolean | undefined } = {}): Promise<string[]> {
     const ids = this.#of(client).names();
     await Promise.all(ids.map((id) => this.close(client, id, options)));

@@ -7,6 +7,7 @@ import type { BrowserState } from './state/browser-state.js';
 import { StateKeeper } from './state/state-keeper.js';
 import type { StateStore } from './state/state-store.js';
 
+/** A lease that starts from a state; at most one of `restore` and `from` is given [arch-library-03]. */
 export interface StatefulLeaseOptions extends PoolsLeaseOptions {
   /** Name of a state that `close` saved. */
   restore?: string | undefined;

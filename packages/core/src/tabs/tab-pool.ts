@@ -12,6 +12,7 @@ const WAIT_MS = 60_000;
 /** How long a browser may take to open a tab. */
 const OPEN_MS = 10_000;
 
+/** How long a tab may be waited for. */
 export interface BorrowOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds to wait at most. Default: 60 000. */
@@ -24,11 +25,13 @@ export interface VisitLimits {
   enter(url: string, options: BorrowOptions): Promise<Disposable>;
 }
 
+/** How an operation gets its tab. */
 export interface UseOptions extends BorrowOptions {
   /** The address that the work will open: it waits for its turn there. Means nothing without `sites`. */
   site?: string | undefined;
 }
 
+/** How many tabs there are, and whose limits hold for what they open [004-tab-02]. */
 export interface TabPoolOptions {
   /** How many tabs are lent at a time. Default: `MAX_TABS` of the leased instance, which is 1 unless set. */
   maxTabs?: number | undefined;

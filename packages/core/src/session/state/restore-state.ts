@@ -31,6 +31,7 @@ export interface RestoreOptions {
   pagesOnly?: boolean | undefined;
 }
 
+/** What came of bringing a state into a browser. */
 export interface RestoredState {
   /** Where the current page is now, which is elsewhere when the site redirects; `null` when it was not opened again. */
   restoredUrl: string | null;
