@@ -9,8 +9,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000, interval: 20 } },
-    // Most tests wait for a browser: two at a time keep two cores busy.
-    maxWorkers: 2,
     tags: [{ name: 'one-strike', description: 'Each fault once: what npm test runs of the faults' }],
     projects: [
       // No browser, and no process that takes a second to start.
@@ -20,13 +18,21 @@ export default defineConfig({
           name: 'unit',
           // They leave nothing behind that another one could see; loading all of core for each takes half of the time.
           isolate: false,
+          maxWorkers: 2,
           include: ['**/test/**/*.test.ts'],
           exclude: ['**/node_modules/**', BROWSER_TESTS, FAULTS],
         },
       },
-      { extends: true, test: { name: 'browser', include: [BROWSER_TESTS] } },
+      // They wait for a third of their time: three at a time keep two cores busy.
+      {
+        extends: true,
+        test: { name: 'browser', include: [BROWSER_TESTS], maxWorkers: 3, sequence: { groupOrder: 1 } },
+      },
       // Browsers, servers and connections that are killed, stopped or cut under load.
-      { extends: true, test: { name: 'faults', include: [FAULTS] } },
+      {
+        extends: true,
+        test: { name: 'faults', include: [FAULTS], maxWorkers: 3, sequence: { groupOrder: 2 } },
+      },
     ],
   },
 });

@@ -247,20 +247,18 @@ describe('a failure of upstream’s tools on a page', () => {
       ...(executablePath === undefined ? {} : { executablePath }),
       args: ['--disable-quic'],
     });
-  });
-
-  beforeEach(async () => {
     context = await browser.newContext();
     const timeouts = { action: 400, navigation: 800, settle: 0 };
     tools = await connectEmbeddedTools(context, { capabilities: [], outputDir, timeouts }, systemClock);
+  });
+
+  // One page is failed on by all, loaded anew for each.
+  beforeEach(async () => {
     await tools.callTool('browser_navigate', { url: `http://${host()}/` }, new AbortController().signal);
-    return async () => {
-      await tools[Symbol.asyncDispose]();
-      await context.close();
-    };
   });
 
   afterAll(async () => {
+    await tools[Symbol.asyncDispose]();
     await browser.close();
     server.closeAllConnections();
     server.close();
