@@ -1,10 +1,10 @@
-import { setMaxListeners } from 'node:events';
+import { addAbortListener, setMaxListeners } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { Client, SseError, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
-import { withDeadline } from '../waiting/deadline.js';
+import { withDeadline, within } from '../waiting/deadline.js';
 import { HttpTransport, untilEnd } from './http-transport.js';
 import { connectionLost, fullReasonOf, neverTaken, provesAlive, requestFailure } from './request-failure.js';
 import type { Tool, ToolArguments, ToolResult } from './tool-connection.js';
@@ -89,8 +89,7 @@ export class ToolServerConnection {
 
   /** Does the handshake. When that fails, or the signal aborts before it is done, the transport is closed. */
   async start(signal: AbortSignal): Promise<void> {
-    const abandon = () => void this.close();
-    signal.addEventListener('abort', abandon);
+    using _abandoning = addAbortListener(signal, () => void this.close());
     try {
       signal.throwIfAborted();
       this.#state = 'started';
@@ -99,8 +98,6 @@ export class ToolServerConnection {
     } catch (error) {
       void this.close();
       throw error;
-    } finally {
-      signal.removeEventListener('abort', abandon);
     }
   }
 
@@ -177,16 +174,14 @@ export class ToolServerConnection {
     // What may end it: its caller, the loss of the connection, the end of the stream that its answer was to come over.
     const controller = new AbortController();
     const abort = () => controller.abort();
-    const sources = [signal, this.#lost.signal];
-    for (const source of sources) source.addEventListener('abort', abort);
+    using _onAbort = addAbortListener(signal, abort);
+    using _onLoss = addAbortListener(this.#lost.signal, abort);
     try {
       return await untilEnd(abort, () => send({ signal: controller.signal, timeout: NO_TIMEOUT_MS }));
     } catch (error) {
       signal.throwIfAborted();
       if (!this.lost && (provesAlive(error) || (await this.check()))) throw requestFailure(error);
       throw connectionLost(this.#lossReason, neverTaken(error) ? false : 'unknown');
-    } finally {
-      for (const source of sources) source.removeEventListener('abort', abort);
     }
   }
 
@@ -208,18 +203,12 @@ export class ToolServerConnection {
     this.#lost.abort();
     const transport = this.#transport;
     if (transport instanceof HttpTransport) {
-      await this.#within(GOODBYE_TIMEOUT_MS, () => transport.terminateSession());
+      await within(this.#clock, GOODBYE_TIMEOUT_MS, () => transport.terminateSession());
     }
-    await this.#within(CHILD_END_TIMEOUT_MS, () => transport.close());
+    await within(this.#clock, CHILD_END_TIMEOUT_MS, () => transport.close());
     if (transport instanceof StdioClientTransport && this.#state !== 'new') {
-      await this.#within(CHILD_END_TIMEOUT_MS, () => this.#ended);
+      await within(this.#clock, CHILD_END_TIMEOUT_MS, () => this.#ended);
     }
     this.#onClosed();
-  }
-
-  /** Closing goes on whatever a step of it comes to. */
-  async #within(timeoutMs: number, step: () => Promise<void>): Promise<void> {
-    const onTimeout = () => new PwpoolError('SHUTTING_DOWN', 'The tool server did not end in time.');
-    await withDeadline({ clock: this.#clock, timeoutMs, onTimeout }, 'Closing', step).catch(() => undefined);
   }
 }

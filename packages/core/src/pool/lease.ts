@@ -8,6 +8,7 @@ import type { Instance } from '../instance/instance.js';
 import { closedByHolder } from '../instance/instance-errors.js';
 import { refusalOfUnsafe } from '../upstream/unsafe-tool.js';
 import { namesFile, type Workspace } from '../upstream/workspace.js';
+import { unlessAborted } from '../waiting/abort.js';
 
 /** Who holds a lease, in words for status and messages: `session alice`, `script run`, `call browser_click`. */
 export type Holder = string;
@@ -149,7 +150,8 @@ export class Lease implements AsyncDisposable {
   async page(): Promise<Page> {
     await this.reopen();
     const context = this.context();
-    return context.pages()[0] ?? (await unless(this.#ended.signal, context.newPage()));
+    // Playwright 1.65.1 waits for ever for a page that was being made when the browser died.
+    return context.pages()[0] ?? (await unlessAborted(this.#ended.signal, context.newPage()));
   }
 
   /**
@@ -220,13 +222,4 @@ function released({ instance, pool }: Lease): PwpoolError {
     `The lease of instance '${instance}' of pool '${pool}' was released.`,
     { hint: 'Take a new lease; the instance may have another holder by now.' },
   );
-}
-
-/** Playwright 1.65.1 waits for ever for a page that was being made when the browser died. */
-async function unless<T>(ended: AbortSignal, work: Promise<T>): Promise<T> {
-  return await new Promise<T>((resolve, reject) => {
-    const end = () => reject(ended.reason);
-    ended.addEventListener('abort', end, { once: true });
-    work.then(resolve, reject).finally(() => ended.removeEventListener('abort', end));
-  });
 }
