@@ -60,7 +60,7 @@ export async function settled(operations: readonly Promise<void>[]): Promise<voi
 }
 
 /** Runs work on an instance that nobody holds, and puts it back afterwards, or has it recovered. */
-async function operate(
+export async function operate(
   pool: PoolContext,
   slot: Slot,
   request: OperationRequest,

@@ -3,6 +3,7 @@ import type { Instance } from '../instance/instance.js';
 import type { InstanceState } from '../instance/instance-state.js';
 import type { WaitingInfo } from '../lease/lease-queue.js';
 import type { Slot } from './slot.js';
+import { whyUnavailable } from './slot-owner.js';
 
 /** Seed 000, `browser_pool_status`: field names and shapes are a contract. */
 export interface InstanceStatus {
@@ -23,6 +24,7 @@ export interface InstanceStatus {
     /** ISO 8601; `null` before the first start. */
     last_check: string | null;
     responsive: boolean;
+    /** What the last probe, start or crash showed; else why the instance is out of service or being seen to. */
     error: string | null;
   };
 }
@@ -86,11 +88,13 @@ export function mayServe(instance: Instance): boolean {
 }
 
 export function instanceStatus(
-  { instance, lease }: Slot,
+  { instance, lease, owner }: Slot,
   descriptionOfPool: string,
   now: number,
 ): InstanceStatus {
   const leasedSince = lease?.startedAt;
+  // That a browser starts is told by the status.
+  const isAside = owner.kind === 'housekeeping' || owner.kind === 'nobody';
   const { id, health, config, browser } = instance;
   const { description } = config.settings;
   return {
@@ -107,7 +111,7 @@ export function instanceStatus(
     health_check: {
       last_check: health.lastCheck === null ? null : new Date(health.lastCheck).toISOString(),
       responsive: health.responsive,
-      error: health.error,
+      error: health.error ?? (isAside ? whyUnavailable(owner, now) : undefined) ?? null,
     },
   };
 }

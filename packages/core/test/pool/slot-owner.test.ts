@@ -87,6 +87,42 @@ describe('why an instance is not available', () => {
   });
 });
 
+describe('the status of an instance that nobody can lease', () => {
+  const errorNow = (pools: BrowserPools) => pools.status().pools[0]?.instances[0]?.health_check.error;
+
+  it('tells what is being done to it, since when and why', async () => {
+    const { clock, driver, pools } = await poolOf({ ...QUIET, maxUses: 1 });
+    const lease = await pools.lease();
+    driver.starting.hold();
+    await lease.release();
+    await clock.advance(3_000);
+    expect(errorNow(pools)).toBe('being replaced for 3 s: has served 1 lease (MAX_USES)');
+    driver.starting.release();
+    await settle();
+    expect(errorNow(pools)).toBeNull();
+  });
+
+  it('tells that it was taken out of service', async () => {
+    const { pools } = await poolOf(QUIET);
+    await pools.pool().drain();
+    expect(errorNow(pools)).toBe('out of service: drained');
+    await pools.pool().restart();
+    expect(errorNow(pools)).toBeNull();
+  });
+
+  it('tells nothing of one that is leased, idle, or just starts', async () => {
+    const { driver, pools } = await poolOf({ ...QUIET, lazy: true });
+    expect(errorNow(pools)).toBeNull();
+    driver.starting.hold();
+    const lease = pools.lease();
+    await settle();
+    expect(errorNow(pools)).toBeNull();
+    driver.starting.release();
+    await lease;
+    expect(errorNow(pools)).toBeNull();
+  });
+});
+
 describe('the table of owners', () => {
   const OWNERS: OwnerKind[] = ['nobody', 'queue', 'holder', 'clean-up', 'start', 'housekeeping'];
 
