@@ -4,7 +4,7 @@ import { within } from '../../waiting/deadline.js';
 import { CurrentTab } from './current-tab.js';
 import type { DocumentMark } from './document-mark.js';
 
-/** Milliseconds that a page has to say whether it still shows the same document: busy machines take one. One that takes longer has changed. */
+/** Milliseconds that a page has to say whether it still shows the same document. One that takes longer has changed. */
 const ANSWER_MS = 2_000;
 
 /** Pages that navigate while they are asked are asked again, up to this often. */
