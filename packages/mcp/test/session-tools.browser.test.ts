@@ -300,7 +300,7 @@ describe('start_browser', () => {
     await using site = await startSite();
     await using server = await StdioServer.start({
       ...packedPool('DEFAULT', 2),
-      PW_MCP_PROXY_TIMEOUT_NAVIGATION: '4000',
+      PW_MCP_PROXY_TIMEOUT_NAVIGATION: '6000',
     });
     const start = async (sessionId: string, navigationUrl: string) => {
       const answer = await server.call('start_browser', { sessionId, navigationUrl });

@@ -34,7 +34,7 @@ describe('faults of upstream that pwpool closes', () => {
 
   it('a navigation that never answers ends at the deadline, and the page can be read and used again [002-error-03, arch-error-09]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT: '4000' });
+    await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT: '6000' });
     await server.text('browser_navigate', { url: `${site.origin}/page/before` });
     expect(await server.error('browser_navigate', { url: `${site.origin}/hang` })).toMatchObject({
       code: 'NAVIGATION_TIMEOUT',
@@ -61,7 +61,7 @@ describe('faults of upstream that pwpool closes', () => {
 
   it('a script that never ends: the call ends at the deadline, and the loss of the page is told [arch-error-09]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT: '4000' });
+    await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT: '6000' });
     await server.text('browser_navigate', { url: `${site.origin}/page/busy` });
     expect(await server.error('browser_evaluate', { function: '() => { for (;;); }' })).toMatchObject({
       code: 'CALL_TIMEOUT',

@@ -76,11 +76,10 @@ function placed(peer: Peer, answer: Answer): PlacedAnswer {
 describe('the same calls through upstream and through pwpool [arch-upstream-01, arch-upstream-02]', () => {
   it.each(SCENARIOS)('$name', async (scenario) => {
     const { calls } = scenario;
-    const [theirs, ours, [alice = [], bob = []]] = await Promise.all([
-      alone(upstream, scenario),
-      alone(single, scenario),
-      inPairs(shared, scenario),
-    ]);
+    const sides = [alone(upstream, scenario), alone(single, scenario), inPairs(shared, scenario)] as const;
+    // None of them goes on into the next scenario when another one has failed.
+    await Promise.allSettled(sides);
+    const [theirs, ours, [alice = [], bob = []]] = await Promise.all(sides);
     const compare = (
       comparisons: readonly Comparison[],
       differences: readonly IntendedDifference[],

@@ -17,8 +17,8 @@ const UPSTREAM = join(
 /** The groups of tools that both servers offer beside the default ones. */
 const CAPS = 'config,network,storage,devtools,testing,vision,pdf';
 
-/** Shorter for both than by default, so that the suite takes seconds. Milliseconds. */
-const TIMEOUTS = { settle: 100, action: 3000, navigation: 5000 };
+/** For both alike. No more than a call needs that is to fail by it, and more than any other does on a busy machine. Milliseconds. */
+const TIMEOUTS = { settle: 100, action: 5000, navigation: 15_000 };
 
 /** What a call answered: its text, with linked files read and images told by their size. */
 export interface Answer {
