@@ -73,7 +73,9 @@ function placed(peer: Peer, answer: Answer): PlacedAnswer {
   return { ...answer, directory: peer.directory, site: site.origin };
 }
 
-describe('the same calls through upstream and through pwpool [arch-upstream-01, arch-upstream-02]', () => {
+describe('the same calls through upstream and through pwpool [arch-upstream-01, arch-upstream-02]', {
+  timeout: 180_000,
+}, () => {
   it.each(SCENARIOS)('$name', async (scenario) => {
     const { calls } = scenario;
     const sides = [alone(upstream, scenario), alone(single, scenario), inPairs(shared, scenario)] as const;
