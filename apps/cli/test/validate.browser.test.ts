@@ -45,7 +45,7 @@ test('what has no effect is warned of, by every command that reads the configura
   const variables = { PW_MCP_PROXY__A_IS_DEFAULT: 'true', PWPOOL_HEADLESS: 'false' };
   const told = [
     'A line of .env is no assignment and was ignored\n  variable: .env:2',
-    'PW_MCP_PROXY__A_INSTANCES stands 2 times in .env (lines 1, 3): the last one counts',
+    'PW_MCP_PROXY__A_INSTANCES is set 2 times in .env (lines 1, 3): the last one counts',
     'fix: Did you mean PW_MCP_PROXY_HEADLESS?',
   ];
   for (const args of [['validate', '--no-probe'], ['config']]) {

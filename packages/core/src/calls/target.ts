@@ -43,7 +43,7 @@ function checkAgreement(session: Session, target: Target): void {
   if (agrees) return;
   throw new PwpoolError(
     'TARGET_CONFLICT',
-    `Session '${session.id}' uses instance '${id}' of pool '${pool}', not what the call names beside it.`,
+    `Session '${session.id}' uses instance '${id}' of pool '${pool}', not the one that the call names.`,
     {
       hint: 'Name the session alone, or leave sessionId out.',
       details: {

@@ -37,7 +37,7 @@ export const CONTEXT_KEYS = {
     },
     default: {},
     change: 'new-browser',
-    help: "More of Playwright's options to launch the browser with, such as args and slowMo.",
+    help: 'Further Playwright options for the launch of the browser, such as args and slowMo.',
   },
   VIEWPORT: {
     setting: 'viewport',
@@ -51,7 +51,7 @@ export const CONTEXT_KEYS = {
     scope: 'instance',
     type: 'text',
     change: 'new-browser',
-    help: "The device to emulate, by Playwright's name of it, such as iPhone 15.",
+    help: 'The device to emulate, by its name in Playwright, such as iPhone 15.',
   },
   MOBILE: {
     setting: 'mobile',
@@ -89,7 +89,7 @@ export const CONTEXT_KEYS = {
     type: 'boolean',
     default: false,
     change: 'new-browser',
-    help: 'Whether pages with a faulty certificate are opened.',
+    help: 'Whether pages with an invalid certificate are opened.',
   },
   BLOCK_SERVICE_WORKERS: {
     setting: 'blockServiceWorkers',
@@ -113,7 +113,7 @@ export const CONTEXT_KEYS = {
     },
     default: {},
     change: 'new-browser',
-    help: "More of Playwright's options of a browser context, such as locale, timezoneId, geolocation and extraHTTPHeaders.",
+    help: 'Further Playwright options for the browser context, such as locale, timezoneId, geolocation and extraHTTPHeaders.',
   },
   INIT_SCRIPT: {
     setting: 'initScript',

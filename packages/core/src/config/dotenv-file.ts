@@ -79,7 +79,7 @@ function ignoredLines(lines: readonly number[]): ConfigWarning {
 function duplicate(name: string, lines: readonly number[]): ConfigWarning {
   return {
     code: 'DOTENV_DUPLICATE',
-    message: `${name} stands ${lines.length} times in .env (lines ${lines.join(', ')}): the last one counts`,
+    message: `${name} is set ${lines.length} times in .env (lines ${lines.join(', ')}): the last one counts`,
     variable: name,
     fix: 'Keep one of them.',
   };

@@ -17,7 +17,7 @@ export const INSTANCE_KEYS = {
     type: 'text',
     default: '',
     change: 'at-once',
-    help: 'What the pool is for, in words that browser_pool_status tells agents; that of an instance, where it has one of its own.',
+    help: 'What the pool is for, as browser_pool_status tells agents; an instance may have a description of its own.',
   },
   DRIVER: {
     setting: 'driver',
@@ -103,7 +103,7 @@ export const INSTANCE_KEYS = {
     type: 'boolean',
     default: false,
     change: 'new-browser',
-    help: 'Whether the instance keeps no profile on disk. If false, it has a profile directory of its own, and who has the instance finds the logins of those before.',
+    help: 'Whether the instance keeps no profile on disk. If false, it has a profile directory of its own, and whoever gets the instance finds the logins of earlier holders.',
   },
   CONTEXTS_PER_BROWSER: {
     setting: 'contextsPerBrowser',

@@ -166,6 +166,6 @@ export const POOL_KEYS = {
     type: 'integer',
     min: 1,
     change: 'at-once',
-    help: 'From how many megabytes an instance on the browser of an instance is replaced: all processes of the browser, divided by the instances in it. Linux only. Never unless set.',
+    help: 'Above how many megabytes the browser of an instance is replaced: all processes of the browser, divided by the instances in it. Linux only. Never unless set.',
   },
 } as const satisfies Record<string, KeyDefinition>;

@@ -13,7 +13,7 @@ export const SERVER_KEYS = {
     max: 100,
     default: 95,
     change: 'next-start',
-    help: 'How many percent of the memory, of the machine or of its control group, may be in use for a browser to be started. Linux only.',
+    help: 'Above what percentage of memory in use, of the machine or of its control group, no browser is started. Linux only.',
   },
   CPU_HIGH_WATER: {
     setting: 'cpuHighWater',
@@ -22,7 +22,7 @@ export const SERVER_KEYS = {
     min: 1,
     max: 100,
     change: 'next-start',
-    help: 'How many percent of the processor time may be in use for a browser to be started. No limit unless set.',
+    help: 'Above what percentage of processor time in use no browser is started. No limit unless set.',
   },
   AFFINITY: {
     setting: 'affinity',
@@ -93,7 +93,7 @@ export const SERVER_KEYS = {
     min: 1,
     default: 1_800_000,
     change: 'at-once',
-    help: 'How long a session may be without a call before it ends.',
+    help: 'How long a session may go without a call before it ends.',
   },
   SESSION_WARN_AT: {
     setting: 'sessionWarnAt',
@@ -102,7 +102,7 @@ export const SERVER_KEYS = {
     min: 1,
     default: 5,
     change: 'at-once',
-    help: 'From how many sessions of a client on starting one more is answered with a warning.',
+    help: 'From how many open sessions of a client on start_browser answers with a warning.',
   },
   SESSION_LIMIT: {
     setting: 'sessionLimit',

@@ -9,7 +9,7 @@ export const TOOL_KEYS = {
     separator: ';',
     default: [],
     change: 'new-browser',
-    help: 'The origins that pages may request from, such as https://example.com or http://localhost:*; all if none is named. No boundary against an attack.',
+    help: 'The origins that pages may request from, such as https://example.com or http://localhost:*; all if none is named. Not a security boundary.',
   },
   BLOCKED_ORIGINS: {
     setting: 'blockedOrigins',
@@ -36,7 +36,7 @@ export const TOOL_KEYS = {
     secret: true,
     default: {},
     change: 'new-browser',
-    help: 'Texts by name. In answers each stands as <secret>NAME</secret>; a tool that types NAME types the text.',
+    help: 'Secret texts by name. Answers show each as <secret>NAME</secret>; a tool that types NAME types the text.',
   },
   REDACT_URL_PARAMS: {
     setting: 'redactUrlParams',
@@ -79,7 +79,7 @@ export const TOOL_KEYS = {
     choices: ['error', 'warning', 'info', 'debug'],
     default: 'info',
     change: 'new-browser',
-    help: 'The least severe console messages that are told.',
+    help: 'The lowest level of console messages that answers include.',
   },
   CODEGEN: {
     setting: 'codegen',
@@ -105,7 +105,7 @@ export const TOOL_KEYS = {
     min: 0,
     default: 104_857_600,
     change: 'new-browser',
-    help: 'From how many bytes on the oldest files in the output directory of an instance are removed. 0: never.',
+    help: 'Above how many bytes the oldest files in the output directory of an instance are removed. 0: never.',
   },
   FILE_PATHS: {
     setting: 'filePaths',

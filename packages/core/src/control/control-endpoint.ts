@@ -35,7 +35,7 @@ export function controlSocketPath(directory: string, id: string): string {
   if (bytes > MAX_SOCKET_PATH_BYTES) {
     throw new PwpoolError(
       'CONFIG_INVALID',
-      `The runtime directory ${directory} is too deep: its socket paths have ${bytes} bytes, and the system takes ${MAX_SOCKET_PATH_BYTES}.`,
+      `The runtime directory ${directory} is too deep: its socket paths have ${bytes} bytes, and the system allows ${MAX_SOCKET_PATH_BYTES}.`,
       { hint: 'Set PWPOOL_RUNTIME_DIR to a shorter path.' },
     );
   }
@@ -68,7 +68,7 @@ export async function openControlEndpoint(options: ControlEndpointOptions): Prom
   } catch (error) {
     await close(server);
     throw new PwpoolError('CONFIG_INVALID', `The control socket cannot be opened: ${reasonOf(error)}.`, {
-      hint: 'Set PWPOOL_RUNTIME_DIR to a directory on a local file system that takes sockets.',
+      hint: 'Set PWPOOL_RUNTIME_DIR to a directory on a local file system that supports sockets.',
       cause: error,
     });
   }

@@ -43,7 +43,7 @@ export function sessionIdle(id: string, now: number, idleTimeoutMs: number): Pwp
     'SESSION_EXPIRED',
     `Session '${id}' ended at ${at}: it had no call for ${idleTimeoutMs} ms.`,
     {
-      hint: `${startAgain(id)} Whoever runs the server can change the time: SESSION_IDLE_TIMEOUT.`,
+      hint: `${startAgain(id)} Whoever runs pwpool can change SESSION_IDLE_TIMEOUT.`,
       details: { sessionId: id, expiredAt: at, idleTimeoutMs },
     },
   );

@@ -83,7 +83,7 @@ async function readText(path: string): Promise<string> {
         code: 'INVALID_VALUE',
         message: `The file of sites ${path} cannot be read: ${reasonOf(error)}`,
         variable: path,
-        fix: 'Let SITES_FILE name a text file in UTF-8, or leave it out.',
+        fix: 'Point SITES_FILE at a UTF-8 text file, or leave it out.',
       },
     ]);
   }

@@ -100,7 +100,7 @@ const FAILURES: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [
     /can only be used when there is related modal state|No dialog visible|No file chooser visible/,
     'EXECUTION_ERROR',
-    'Nothing is open that this tool answers: go on without it, or do first what opens it.',
+    'Nothing is open for this tool to answer: go on without it, or open it first.',
   ],
   [
     /Unknown key/,
@@ -133,7 +133,7 @@ const FAILURES: readonly (readonly [RegExp, ErrorCode, string])[] = [
 /** What fits no line of the table. */
 const OTHER: FailureKind = {
   code: 'EXECUTION_ERROR',
-  hint: 'The message is what the browser told. Take browser_snapshot to see where the page is now.',
+  hint: "The message is the browser's own. Take browser_snapshot to see where the page is now.",
 };
 
 /** What the message of a failure means; `EXECUTION_ERROR` if nothing more is known. */
@@ -148,6 +148,6 @@ export function failureKind(tool: string, args: ToolArguments, message: string):
       }
     : {
         code: 'CALL_TIMEOUT',
-        hint: 'It did not come about in time: take browser_snapshot to see what is there, or wait with browser_wait_for.',
+        hint: 'It did not happen in time: take browser_snapshot to see what is there, or wait with browser_wait_for.',
       };
 }

@@ -30,8 +30,8 @@ export class Semaphore {
   }
 
   /**
-   * Waits for a permit, which is held until it is disposed of: `using _permit = await semaphore.acquire()`. Who comes while
-   * there is one left has it before this returns.
+   * Waits for a permit, which is held until it is disposed of: `using _permit = await semaphore.acquire()`. A free
+   * permit is granted before this returns.
    * @throws as `WaitingLine.wait`
    */
   async acquire(options: WaitOptions = {}): Promise<Disposable> {

@@ -22,7 +22,7 @@ const FAILURES: readonly [said: RegExp, reason: string, hint: string][] = [
   [
     /(?:status|WebSocket error: \S+) 428\b/,
     'its Playwright is of another version (HTTP status 428)',
-    'Run a Playwright server of the same version as pwpool has.',
+    'Run a Playwright server of the same version as pwpool uses.',
   ],
   [/(?:status|WebSocket error: \S+) (401|403|407)\b/, 'access was refused (HTTP status $1)', CHECK_ACCESS],
   [

@@ -25,9 +25,9 @@ export function refuse(ref: string, reason: RefusalReason): PwpoolError {
 export function refuseElsewhere(ref: string, tab: number): PwpoolError {
   return new PwpoolError(
     'ELEMENT_NOT_FOUND',
-    `The reference '${ref}' is of tab ${tab}, which is not the current one.`,
+    `The reference '${ref}' belongs to tab ${tab}, which is not the current tab.`,
     {
-      hint: `Select it with browser_tabs { "action": "select", "index": ${tab} }, and use the reference then.`,
+      hint: `Select that tab first: browser_tabs { "action": "select", "index": ${tab} }.`,
       details: { ref, tab },
     },
   );

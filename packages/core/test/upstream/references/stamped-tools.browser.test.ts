@@ -178,7 +178,7 @@ describe('stampTools', () => {
     await session.call('browser_tabs', { action: 'select', index: 0 });
     const changing = session.call('browser_tabs', { action: 'select', index: 1 });
     await expect(session.call('browser_click', { target: save })).rejects.toMatchObject({
-      message: expect.stringContaining('is of tab 0'),
+      message: expect.stringContaining('belongs to tab 0'),
     });
     await changing;
     expect(await clicked(session)).toEqual([0, 0]);
@@ -300,7 +300,7 @@ describe('stampTools', () => {
     expect(second.slice(4)).toBe(first.slice(4));
     const elsewhere = (tab: number) => ({
       code: 'ELEMENT_NOT_FOUND',
-      message: expect.stringContaining(`is of tab ${tab}`),
+      message: expect.stringContaining(`belongs to tab ${tab}`),
       hint: expect.stringContaining(`"select", "index": ${tab}`),
     });
     await expect(session.call('browser_click', { target: first })).rejects.toMatchObject(elsewhere(0));
