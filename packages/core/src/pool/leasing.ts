@@ -79,10 +79,12 @@ async function acquire(
   if (!pool.shuttingDown) retryGivenUp(pool, wanted);
   const refused = pool.shuttingDown ?? refusal(pool, wanted);
   if (refused) throw refused;
-  const over = new AbortController();
   const key = wanted?.id;
+  const asked = { ...caller, key, startsItself: headless !== undefined };
+  if (!onWait) return await pool.queue.acquire(asked);
+  const over = new AbortController();
   const tell = ({ position }: Wait) =>
-    onWait?.({
+    onWait({
       pool: pool.name,
       instance: key,
       over: over.signal,
@@ -91,8 +93,7 @@ async function acquire(
       barred: () => pool.throttled,
     });
   try {
-    const startsItself = headless !== undefined;
-    return await pool.queue.acquire({ ...caller, key, startsItself, onWait: tell });
+    return await pool.queue.acquire({ ...asked, onWait: tell });
   } finally {
     over.abort();
   }
