@@ -1,16 +1,15 @@
 import type { InstanceSettings } from '../config/model.js';
 import type { ToolArguments } from '../connection/tool-connection.js';
 import { type ErrorCode, PwpoolError } from '../errors.js';
-import { navigates } from '../upstream/tool-table.js';
+import { navigates, waitingTime } from '../upstream/tool-table.js';
 
 /**
  * How long a call may take, in milliseconds: `TIMEOUT`, or `TIMEOUT_NAVIGATION` for a navigation, and as much more as
- * a `browser_wait_for` was asked to wait.
+ * it was asked to wait.
  */
 export function callTimeout(tool: string, args: ToolArguments, settings: InstanceSettings): number {
   if (navigates(tool, args)) return settings.timeoutNavigation;
-  const waitSeconds = tool === 'browser_wait_for' ? args['time'] : undefined;
-  return settings.timeout + (typeof waitSeconds === 'number' && waitSeconds > 0 ? waitSeconds * 1000 : 0);
+  return settings.timeout + waitingTime(tool, args);
 }
 
 export function callTimedOut(tool: string, args: ToolArguments, timeoutMs: number): PwpoolError {

@@ -10,14 +10,19 @@ export interface ToolTraits {
   readonly address?: string;
   /** Does something to the page and waits until that has settled. */
   readonly acts?: true;
-  /** Changes nothing, so that it may be repeated when its answer was lost. */
+  /** Changes nothing, so that it may be repeated when its answer was lost. `PlaywrightSession`, for any server, goes by what that says. */
   readonly repeatable?: true;
   /** May make another tab the current one. */
   readonly changesTab?: (args: ToolArguments) => boolean;
   /** Closes every page of the context. */
   readonly closesPages?: true;
-  /** Answers with a snapshot, or a link to one: its references are stamped. */
-  readonly snapshot?: true;
+  /** The argument that holds the seconds for which it waits. */
+  readonly waits?: string;
+  /**
+   * Its answer holds a snapshot, or a link to one, whose references are stamped: beside what it did, as all of it, or the
+   * parts that were found.
+   */
+  readonly snapshot?: 'beside' | 'whole' | 'found';
   /** The argument that names a file to write. */
   readonly writes?: string;
   /** The tool that ends what this one sets going for the whole context. */
@@ -40,40 +45,40 @@ const TOOLS = {
     navigates: true,
     address: 'url',
     acts: true,
-    snapshot: true,
+    snapshot: 'beside',
   },
-  browser_navigate_back: { capability: 'core-navigation', navigates: true, acts: true, snapshot: true },
+  browser_navigate_back: { capability: 'core-navigation', navigates: true, acts: true, snapshot: 'beside' },
   browser_tabs: {
     capability: 'core-tabs',
     navigates: opensTab,
     address: 'url',
     changesTab: (args) => args['action'] !== 'list',
-    snapshot: true,
+    snapshot: 'beside',
   },
 
-  browser_press_key: { capability: 'core-input', acts: true, snapshot: true },
-  browser_type: { capability: 'core-input', acts: true, snapshot: true },
+  browser_press_key: { capability: 'core-input', acts: true, snapshot: 'beside' },
+  browser_type: { capability: 'core-input', acts: true, snapshot: 'beside' },
 
-  browser_click: { capability: 'core', acts: true, snapshot: true },
+  browser_click: { capability: 'core', acts: true, snapshot: 'beside' },
   browser_close: { capability: 'core', closesPages: true },
   browser_console_messages: { capability: 'core', repeatable: true, writes: 'filename' },
-  browser_drag: { capability: 'core', acts: true, snapshot: true },
-  browser_drop: { capability: 'core', acts: true, snapshot: true },
+  browser_drag: { capability: 'core', acts: true, snapshot: 'beside' },
+  browser_drop: { capability: 'core', acts: true, snapshot: 'beside' },
   browser_emulate_media: { capability: 'core' },
   browser_evaluate: { capability: 'core', acts: true, writes: 'filename' },
-  browser_file_upload: { capability: 'core', acts: true, snapshot: true },
+  browser_file_upload: { capability: 'core', acts: true, snapshot: 'beside' },
   browser_fill_form: { capability: 'core', acts: true },
-  browser_find: { capability: 'core', repeatable: true, snapshot: true, writes: 'filename' },
+  browser_find: { capability: 'core', repeatable: true, snapshot: 'found', writes: 'filename' },
   browser_handle_dialog: { capability: 'core', acts: true },
-  browser_hover: { capability: 'core', acts: true, snapshot: true },
+  browser_hover: { capability: 'core', acts: true, snapshot: 'beside' },
   browser_network_request: { capability: 'core', repeatable: true, writes: 'filename' },
   browser_network_requests: { capability: 'core', repeatable: true, writes: 'filename' },
   browser_resize: { capability: 'core', acts: true },
   browser_run_code_unsafe: { capability: 'core', acts: true, unsafe: true },
-  browser_select_option: { capability: 'core', acts: true, snapshot: true },
-  browser_snapshot: { capability: 'core', repeatable: true, snapshot: true, writes: 'filename' },
+  browser_select_option: { capability: 'core', acts: true, snapshot: 'beside' },
+  browser_snapshot: { capability: 'core', repeatable: true, snapshot: 'whole', writes: 'filename' },
   browser_take_screenshot: { capability: 'core', repeatable: true, writes: 'filename' },
-  browser_wait_for: { capability: 'core', repeatable: true, snapshot: true },
+  browser_wait_for: { capability: 'core', repeatable: true, waits: 'time', snapshot: 'beside' },
 
   browser_get_config: { capability: 'config', repeatable: true },
 
@@ -111,7 +116,7 @@ const TOOLS = {
     writes: 'filename',
     undoneBy: 'browser_stop_video',
   },
-  browser_stop_recording: { capability: 'devtools', snapshot: true },
+  browser_stop_recording: { capability: 'devtools', snapshot: 'beside' },
   browser_stop_tracing: { capability: 'devtools' },
   browser_stop_video: { capability: 'devtools' },
   browser_video_chapter: { capability: 'devtools' },
@@ -124,9 +129,9 @@ const TOOLS = {
   browser_verify_text_visible: { capability: 'testing', repeatable: true },
   browser_verify_value: { capability: 'testing', repeatable: true },
 
-  browser_mouse_click_xy: { capability: 'vision', acts: true, snapshot: true },
+  browser_mouse_click_xy: { capability: 'vision', acts: true, snapshot: 'beside' },
   browser_mouse_down: { capability: 'vision' },
-  browser_mouse_drag_xy: { capability: 'vision', acts: true, snapshot: true },
+  browser_mouse_drag_xy: { capability: 'vision', acts: true, snapshot: 'beside' },
   browser_mouse_move_xy: { capability: 'vision' },
   browser_mouse_up: { capability: 'vision' },
   browser_mouse_wheel: { capability: 'vision' },
@@ -152,6 +157,19 @@ export function traitsOf(tool: string): ToolTraits | undefined {
 export function navigates(tool: string, args: ToolArguments): boolean {
   const navigation = traitsOf(tool)?.navigates;
   return typeof navigation === 'function' ? navigation(args) : navigation === true;
+}
+
+/** Whether a tool takes the current page to another address, whatever has become of the page. */
+export function leavesPage(tool: string): boolean {
+  const traits = traitsOf(tool);
+  return traits?.navigates === true && traits.address !== undefined;
+}
+
+/** Milliseconds that a call was asked to wait; 0 if none. */
+export function waitingTime(tool: string, args: ToolArguments): number {
+  const argument = traitsOf(tool)?.waits;
+  const seconds = argument === undefined ? undefined : args[argument];
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0;
 }
 
 /**

@@ -10,6 +10,9 @@ describe('callTimeout', () => {
   it.each([
     ['browser_navigate', { url: 'http://x/' }, 4_000],
     ['browser_navigate_back', {}, 4_000],
+    ['browser_tabs', { action: 'new', url: 'http://x/' }, 4_000],
+    ['browser_tabs', { action: 'new' }, 10_000],
+    ['browser_tabs', { action: 'select', index: 0, url: 'http://x/' }, 10_000],
     ['browser_click', { ref: 'e1' }, 10_000],
     ['browser_wait_for', { text: 'Loaded' }, 10_000],
     ['browser_wait_for', { time: 2.5 }, 12_500],

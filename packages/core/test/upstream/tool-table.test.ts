@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { navigates, openedAddress, TOOL_NAMES, traitsOf } from '../../src/upstream/tool-table.js';
+import { leavesPage, navigates, openedAddress, TOOL_NAMES, traitsOf } from '../../src/upstream/tool-table.js';
 
 /** A tool as upstream's own source declares it. */
 interface Declared {
@@ -69,5 +69,9 @@ describe('the table of upstream’s tools', () => {
     expect(openedAddress('browser_navigate', { url: 'http://b.test' })).toBe('http://b.test');
     expect(openedAddress('browser_click', { url: 'http://b.test' })).toBeUndefined();
     expect(traitsOf('toString')).toBeUndefined();
+  });
+
+  it('lets one tool leave a page that has crashed: the navigation in it', () => {
+    expect(TOOL_NAMES.filter(leavesPage)).toEqual(['browser_navigate']);
   });
 });

@@ -10,7 +10,7 @@ import { callMended } from '../../upstream/mended-call.js';
 import { OpenModals } from '../../upstream/open-modals.js';
 import { processStamps } from '../../upstream/references/stamp-source.js';
 import { type StampedConnection, stampTools } from '../../upstream/references/stamped-tools.js';
-import { traitsOf } from '../../upstream/tool-table.js';
+import { leavesPage, traitsOf } from '../../upstream/tool-table.js';
 import type { WorkFolders } from '../../upstream/workspace.js';
 import { unlessAborted } from '../../waiting/abort.js';
 import type { BrowserHandle } from '../browser-driver.js';
@@ -118,7 +118,7 @@ export class PlaywrightBrowser implements BrowserHandle {
     if (!this.#tools) throw new PwpoolError('BROWSER_NOT_READY', 'The browser has no tools connected.');
     if (traitsOf(name)?.attended) throw unattended(name);
     const crash = await this.#crashes.take();
-    if (crash && name !== 'browser_navigate') throw crash;
+    if (crash && !leavesPage(name)) throw crash;
     const result = await this.#callMended(this.#tools, name, args, signal);
     if (result.isError) {
       // The news of a crash comes an instant after what the crash does to a call: a round trip later it is there.

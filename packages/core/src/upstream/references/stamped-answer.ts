@@ -52,7 +52,7 @@ export async function readAnswer(
   const [mainFrame] = samples.keys();
   return {
     samples: [...samples.values()],
-    mainFrame: tool === 'browser_find' || args['target'] !== undefined ? undefined : mainFrame,
+    mainFrame: isFound(tool) || args['target'] !== undefined ? undefined : mainFrame,
     async stampWith(stamp) {
       const replace: Replace = (bare) => stamp + bare;
       if (place.file) {
@@ -79,12 +79,16 @@ async function findPlace(
   return { map: (replace) => text.slice(0, start) + mapSnapshotText(body, replace) + text.slice(end) };
 }
 
+function isFound(tool: string): boolean {
+  return traitsOf(tool)?.snapshot === 'found';
+}
+
 /**
  * The section that holds the snapshot. Of several with its heading the last is upstream's own: a dialog's message,
  * which may say anything, stands before it.
  */
 function section(tool: string, text: string): [number, number] {
-  const find = tool === 'browser_find';
+  const find = isFound(tool);
   const heading = find ? '### Result\n' : '### Snapshot\n';
   const at = find ? 0 : text.lastIndexOf(`\n${heading}`) + 1;
   if (!text.startsWith(heading, at)) return [text.length, text.length];
@@ -95,14 +99,13 @@ function section(tool: string, text: string): [number, number] {
 
 /** `_meta: { raw: true }` leaves the headings out. */
 function rawSection(tool: string, text: string): [number, number] {
-  const whole = tool === 'browser_snapshot' || tool === 'browser_find';
-  return [whole ? 0 : text.lastIndexOf('\n') + 1, text.length];
+  return [traitsOf(tool)?.snapshot !== 'beside' ? 0 : text.lastIndexOf('\n') + 1, text.length];
 }
 
 async function findInJson(tool: string, text: string, root: string): Promise<Place | undefined> {
   const payload = JSON.parse(text) as { snapshot?: unknown; result?: unknown };
   const { snapshot, result } = payload;
-  if (tool === 'browser_find' && typeof result === 'string') {
+  if (isFound(tool) && typeof result === 'string') {
     const link = /^- \[Find results\]\((.*)\)$/.exec(result);
     if (link?.[1] !== undefined) return await findInFile(resolve(root, link[1]));
     return { map: (replace) => print({ ...payload, result: mapSnapshotText(result, replace) }) };
