@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CAPABILITIES } from '../../src/config/capabilities.js';
+import { listEmbeddedTools } from '../../src/upstream/embedded-tools.js';
 import { leavesPage, navigates, openedAddress, TOOL_NAMES, traitsOf } from '../../src/upstream/tool-table.js';
 
 /** A tool as upstream's own source declares it. */
@@ -59,6 +61,18 @@ describe('the table of upstream’s tools', () => {
     const waiting = [...declared].filter(([, { acts }]) => acts).map(([name]) => name);
     const ours = new Set(TOOL_NAMES.filter((name) => traitsOf(name)?.acts));
     expect(waiting.filter((name) => !ours.has(name))).toEqual([]);
+  });
+
+  it('knows each argument of upstream’s that is an address, a time to wait or a file to write', async () => {
+    const READ_FILES = ['browser_run_code_unsafe', 'browser_set_storage_state'];
+    const tools = await listEmbeddedTools(CAPABILITIES);
+    const having = (argument: string) =>
+      tools.filter(({ inputSchema }) => argument in (inputSchema.properties ?? {})).map(({ name }) => name);
+    const naming = (trait: 'address' | 'waits' | 'writes', argument: string) =>
+      TOOL_NAMES.filter((name) => traitsOf(name)?.[trait] === argument);
+    expect(naming('address', 'url').sort()).toEqual(having('url').sort());
+    expect(naming('waits', 'time')).toEqual(having('time'));
+    expect([...naming('writes', 'filename'), ...READ_FILES].sort()).toEqual(having('filename').sort());
   });
 
   it('takes a new tab with an address for a navigation', () => {
