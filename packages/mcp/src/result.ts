@@ -36,7 +36,7 @@ function withSession(
   { named, knowsRestoring }: Known,
 ): ToolResult {
   const lines = [...notices, ...(restored ? describeRestored(id, restored, knowsRestoring) : [])];
-  // Seed 003, "Session Metadata in Responses": only when the caller did not name the session.
+  // Only when the caller did not name the session [003-metadata-01].
   if (!named) lines.push(`Session: ${id}`);
   if (lines.length === 0) return answer;
   return {

@@ -1,5 +1,5 @@
 /**
- * The states of an instance (architecture section 6).
+ * The states of an instance [arch-instance-01].
  *
  * - `stopped`: no browser yet, or none any more; a lease starts one
  * - `starting`: the browser is being started

@@ -103,7 +103,7 @@ export class BrowserPools implements AsyncDisposable {
   }
 
   /**
-   * Pools of the configuration in the environment and `.env` (`PW_MCP_PROXY_…`, seed 000).
+   * Pools of the configuration in the environment and `.env` (`PW_MCP_PROXY_…`) [000-env-01].
    * @throws PwpoolError `CONFIG_INVALID` with every violation
    */
   static async fromEnv(sources: ConfigSources = {}, parts: BrowserPoolsParts = {}): Promise<BrowserPools> {
@@ -162,7 +162,7 @@ export class BrowserPools implements AsyncDisposable {
   }
 
   /**
-   * What `browser_pool_status` answers (seed 000), for all pools or one.
+   * What `browser_pool_status` answers [000-status-01], for all pools or one.
    * @throws PwpoolError `POOL_NOT_FOUND`
    */
   status(name?: string): PoolsStatus {

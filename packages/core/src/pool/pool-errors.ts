@@ -182,7 +182,7 @@ export function outOfService(pool: string, elsewhere: readonly string[], instanc
   );
 }
 
-/** Seed 000, "No healthy instances in default pool": the wording is a contract; what can be done is in the hint. */
+/** The wording is a contract [000-validation-08]; what can be done is in the hint. */
 export function noHealthyInstances(
   config: PoolConfig,
   instances: Iterable<Instance>,
@@ -231,7 +231,7 @@ export function instanceNotFound(pool: string, wanted: string, instances: Iterab
 }
 
 /**
- * Seed 000, "Invalid pool name in browser_pool": the wording is a contract.
+ * The wording is a contract [000-validation-06].
  * @param argument the one that the caller gave the name as
  */
 export function poolNotFound(

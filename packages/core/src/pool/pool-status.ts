@@ -5,7 +5,7 @@ import type { WaitingInfo } from '../lease/lease-queue.js';
 import type { Slot } from './slot.js';
 import { whyUnavailable } from './slot-owner.js';
 
-/** Seed 000, `browser_pool_status`: field names and shapes are a contract. */
+/** The answer of `browser_pool_status`: field names and shapes are a contract [000-status-03]. */
 export interface InstanceStatus {
   id: string;
   alias: string | null;

@@ -20,11 +20,12 @@ async function startBrowser() {
   return { browser, clock, call };
 }
 
-async function serve(html: string): Promise<string> {
+/** @param delayMs before each answer: a page that refreshes itself without a pause takes a processor for itself */
+async function serve(html: string, delayMs = 0): Promise<string> {
   const port = await listen(
     createServer((_, response) => {
       response.setHeader('content-type', 'text/html');
-      response.end(html);
+      setTimeout(() => response.end(html), delayMs);
     }),
   );
   return `http://127.0.0.1:${port}/`;
@@ -33,7 +34,7 @@ async function serve(html: string): Promise<string> {
 it('a page that refreshes itself is alive, and is not closed [arch-driver-11]', async () => {
   const { browser, call } = await startBrowser();
   const page = await contextOf(browser).newPage();
-  await page.goto(await serve('<meta http-equiv=refresh content="0">'), { waitUntil: 'commit' });
+  await page.goto(await serve('<meta http-equiv=refresh content="0">', 50), { waitUntil: 'commit' });
   for (let round = 0; round < 5; round++) await browser.inspect();
   expect(await browser.unblock()).toBe(false);
   expect(page.isClosed()).toBe(false);
