@@ -19,3 +19,4 @@ export { NOT_RESTORED } from './session/state/restore-state.js';
 export { describeIgnored } from './toolset/argument-check.js';
 export { toolNotFound } from './toolset/tool-not-found.js';
 export { failureResult } from './upstream/failure.js';
+export { within } from './waiting/deadline.js';

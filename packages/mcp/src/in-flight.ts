@@ -1,5 +1,6 @@
 import type { ToolResult } from '@pwpool/core';
 import { type Clock, PwpoolError } from '@pwpool/core';
+import { within } from '@pwpool/core/internal';
 import { errorResult } from './result.js';
 
 /** Counts the calls that are running, so that a shutdown can let them finish. */
@@ -27,12 +28,6 @@ export class InFlight {
   async finish(clock: Clock, graceMs: number): Promise<void> {
     this.#closed = true;
     if (this.#running.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const cancelTimer = clock.after(graceMs, resolve);
-      void Promise.allSettled(this.#running).then(() => {
-        cancelTimer();
-        resolve();
-      });
-    });
+    await within(clock, graceMs, () => Promise.allSettled(this.#running));
   }
 }

@@ -7,6 +7,7 @@ import { KEYS } from '../../config/keys.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { unlessAborted } from '../../waiting/abort.js';
+import { pause } from '../../waiting/pause.js';
 import { notAttached } from '../attached/attached-failure.js';
 import { AttachedProfile, leaveDialogs } from '../attached/attached-profile.js';
 import { attach } from '../attached/attached-seat.js';
@@ -66,7 +67,7 @@ export class WorkerDriver implements BrowserDriver {
       await using lock = await takeStartLock(`worker-${port.number}`);
       // Between the look and the lock another may have started it.
       if (lock && !(await port.browser())) return await this.#launch(config, port, signal);
-      if (!lock) await new Promise<void>((resume) => this.#clock.after(LOOK_MS, resume));
+      if (!lock) await pause(this.#clock, LOOK_MS, signal);
     }
   }
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.js';
 import { driverOf } from '../../config/instance-driver.js';
 import { decideRestart, type RestartDecision } from '../../health/restart-policy.js';
+import { pause } from '../../waiting/pause.js';
 import { refuseWaiters } from '../availability.js';
 import type { PoolContext } from '../pool-context.js';
 import type { Slot } from '../slot.js';
@@ -136,20 +136,4 @@ function giveUp(pool: PoolContext, slot: Slot): void {
 
 function decide({ clock, settings }: PoolContext, slot: Slot, random: () => number): RestartDecision {
   return decideRestart(slot.restarts, clock.now(), settings.autoRestart ? settings.maxRestarts : 0, random);
-}
-
-/** False if the signal aborts first. */
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const onAbort = () => {
-      cancelTimer();
-      resolve(false);
-    };
-    const cancelTimer = clock.after(ms, () => {
-      signal.removeEventListener('abort', onAbort);
-      resolve(true);
-    });
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }
