@@ -1,15 +1,34 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const BROWSER_TESTS = '**/test/**/*.browser.test.ts';
 const FAULTS = '**/test/faults/**/*.test.ts';
+/** Files at a time that start browsers. */
+const WORKERS = 4;
+
+/** Faults wait more than they work, and the longest of them for a minute: begun first, they cost hardly any time. */
+class FaultsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isFault = ({ project }: TestSpecification) => Number(project.name === 'faults');
+    return (await super.sort(files)).sort((a, b) => isFault(b) - isFault(a));
+  }
+}
 
 /** The tests of all packages, by what they need. Each package runs its own by the same file. */
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // What a busy machine takes for several browsers.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    sequence: { sequencer: FaultsFirst },
     expect: { poll: { timeout: 20_000, interval: 20 } },
-    tags: [{ name: 'one-strike', description: 'Each fault once: what npm test runs of the faults' }],
+    tags: [
+      {
+        name: 'at-length',
+        description:
+          'Left out of npm test: other engines, drivers and faults in full, comparisons with upstream, more of the same',
+      },
+    ],
     projects: [
       // No browser, and no process that takes a second to start.
       {
@@ -23,15 +42,22 @@ export default defineConfig({
           exclude: ['**/node_modules/**', BROWSER_TESTS, FAULTS],
         },
       },
-      // They wait for a third of their time: three at a time keep two cores busy.
+      // They wait for a third of their time: WORKERS at a time keep two cores busy. Each worker loads Playwright once, not
+      // for each file: what a file leaves behind is found by the files themselves.
       {
         extends: true,
-        test: { name: 'browser', include: [BROWSER_TESTS], maxWorkers: 3, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'browser',
+          isolate: false,
+          include: [BROWSER_TESTS],
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 1 },
+        },
       },
-      // Browsers, servers and connections that are killed, stopped or cut under load.
+      // Browsers, servers and connections that are killed, stopped or cut under load; beside the tests with browsers.
       {
         extends: true,
-        test: { name: 'faults', include: [FAULTS], maxWorkers: 3, sequence: { groupOrder: 2 } },
+        test: { name: 'faults', include: [FAULTS], maxWorkers: WORKERS, sequence: { groupOrder: 1 } },
       },
     ],
   },

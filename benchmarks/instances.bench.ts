@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median } from './figures.js';
 import { type Fleet, playwrightMcp, pwpool } from './fleets.js';
-
 import { startPageServer } from './page-server.js';
 import { memoryOfTrees } from './processes.js';
 

@@ -1,6 +1,6 @@
 /**
- * How long 1,000 callers wait for 4 browsers that each of them uses for one short call.
- * README.md says what each figure means. Exits with 1 when two callers had one browser at once, or were served out of turn.
+ * How long 1,000 callers wait for 4 browsers that each of them uses for one short call. README.md says what each figure
+ * means. Exits with 1 when two callers had one browser at once, or were served out of turn.
  *
  *   pnpm --filter pwpool-benchmarks lease-wait [--json]
  */

@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BrowserPools, type Session, SessionManager } from '@pwpool/core';
+import { quantile } from './figures.js';
 import { type LoginSite, startLoginSite } from './login-site.js';
 
 const SESSIONS = 50;
@@ -161,11 +162,10 @@ function randomNumbers(seed: number): () => number {
 
 function rowsOf(samples: Samples) {
   return (Object.keys(LABELS) as (keyof Samples)[]).map((kind) => {
-    const sorted = samples[kind].toSorted((a, b) => a - b);
-    const at = (share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN);
+    const at = (share: number) => Math.round(quantile(samples[kind], share));
     return {
       measure: LABELS[kind],
-      samples: sorted.length,
+      samples: samples[kind].length,
       medianMs: at(0.5),
       p95Ms: at(0.95),
       maxMs: at(1),

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  CompilerState,
   Extractor,
   ExtractorConfig,
   ExtractorLogLevel,
@@ -15,9 +16,13 @@ import { ROOT, readManifest, workspaceFolders } from './workspace.mjs';
  */
 await runMain(() => {
   const write = process.argv.includes('--write');
-  const changed = workspaceFolders()
-    .flatMap(entryPoints)
-    .filter((entry) => !reportMatches(entry, write));
+  const entries = workspaceFolders().flatMap(entryPoints);
+  const [first, ...others] = entries;
+  // Of all entries at once: their declarations are each other's, and those of the same libraries.
+  const compilerState = CompilerState.create(configOf(first), {
+    additionalEntryPoints: others.map(({ types }) => types),
+  });
+  const changed = entries.filter((entry) => !reportMatches(entry, { compilerState, localBuild: write }));
   if (changed.length === 0 || write) return;
   const names = changed.map(({ folder, reportName }) => `${folder}/api/${reportName}.api.md`).join(', ');
   throw new CommandFailed(
@@ -38,11 +43,9 @@ function entryPoints(folder) {
     }));
 }
 
-function reportMatches({ folder, types, reportName }, write) {
+function configOf({ folder, types, reportName }) {
   const projectFolder = join(ROOT, folder);
-  const reportFolder = join(projectFolder, 'api');
-  if (write) mkdirSync(reportFolder, { recursive: true });
-  const config = ExtractorConfig.prepare({
+  return ExtractorConfig.prepare({
     configObjectFullPath: undefined,
     packageJsonFullPath: join(projectFolder, 'package.json'),
     configObject: {
@@ -66,7 +69,7 @@ function reportMatches({ folder, types, reportName }, write) {
       },
       apiReport: {
         enabled: true,
-        reportFolder,
+        reportFolder: join(projectFolder, 'api'),
         reportTempFolder: join(ROOT, 'node_modules/.cache/api-report'),
         reportFileName: reportName,
       },
@@ -81,8 +84,13 @@ function reportMatches({ folder, types, reportName }, write) {
       },
     },
   });
+}
+
+function reportMatches(entry, options) {
+  const config = configOf(entry);
+  if (options.localBuild) mkdirSync(config.reportFolder, { recursive: true });
   const result = Extractor.invoke(config, {
-    localBuild: write,
+    ...options,
     // What is wrong with the API goes into the report; progress need not be told.
     messageCallback: (message) => {
       message.handled = message.category === ExtractorMessageCategory.Console;

@@ -8,6 +8,9 @@ import { ROOT } from './workspace.mjs';
 /** Who may import `@pwpool/core/internal`: what is built and released together with it. */
 const SAME_RELEASE = ['packages/mcp', 'apps/cli', 'benchmarks'];
 
+/** What is exported for them alone. */
+const OWN_ENTRIES = ['@pwpool/core/internal', '@pwpool/core/light'];
+
 const CLOCK = `${CORE_SOURCE}clock.ts`;
 const TEST_FILE = /\/test\//;
 
@@ -71,7 +74,7 @@ function testingViolation({ file, line, specifier, target }) {
 
 /** What is behind the door may change in any release: an example shows what users have, so it is not for examples. */
 function internalViolation({ file, line, specifier }) {
-  if (specifier !== '@pwpool/core/internal' || SAME_RELEASE.includes(folderOf(file))) return undefined;
+  if (!OWN_ENTRIES.includes(specifier) || SAME_RELEASE.includes(folderOf(file))) return undefined;
   return `${file}:${line}: imports ${specifier}, which is for ${SAME_RELEASE.join(', ')} only`;
 }
 

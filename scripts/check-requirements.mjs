@@ -16,7 +16,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 const { parseDocument } = createRequire(new URL('../packages/core/package.json', import.meta.url))('yaml');
 
 const FIELDS = ['id', 'text', 'source', 'step', 'status', 'missing'];
-const STEPS = [1, 2, 3, 4, 'later'];
+const STEPS = [1, 2, 3, 4, 6, 7, 8, 9, 'later'];
 const STATUSES = ['built', 'partial', 'planned'];
 const ID = /^(\d{3}|arch)-[a-z]+-\d{2}$/;
 
@@ -24,7 +24,8 @@ const ID = /^(\d{3}|arch)-[a-z]+-\d{2}$/;
 const CITATION = /\[\s*((?:\d{3}|arch)-[^\]]*)\]/g;
 
 const TEST_FILE = /\.test\.(ts|mts|js|mjs)$/;
-const TEST_FUNCTIONS = new Set(['it', 'test', 'describe', 'suite']);
+/** A test function of the suite's own is named after the one that it extends: `testRefusal`. */
+const TEST_FUNCTION = /^(?:it|test|describe|suite)(?:[A-Z]\w*)?$/;
 /** What follows one of these does not run, or is expected to fail: it shows nothing. */
 const NOT_RUN = new Set(['skip', 'todo', 'fails']);
 
@@ -110,7 +111,7 @@ function filesBelow(directory) {
  * The citations of one test file, `{ id, title, line }` each, or the error why it cannot be parsed.
  *
  * Only the literal first argument of it, test, describe or suite counts (also with a modifier, as in
- * `it.each(…)('…')`), and nothing that is skipped.
+ * `it.each(…)('…')`, and of `testThat`, which extends one), and nothing that is skipped.
  */
 export function citationsIn(source, file) {
   const parsed = parseSync(file, source);
@@ -120,7 +121,7 @@ export function citationsIn(source, file) {
   new Visitor({
     CallExpression(node) {
       const names = calleeNames(node.callee);
-      if (!TEST_FUNCTIONS.has(names[0])) return;
+      if (!TEST_FUNCTION.test(names[0])) return;
       if (names.some((name) => NOT_RUN.has(name))) skipped.push(node);
       if (skipped.length > 0) return;
       const title = literalText(node.arguments[0]);

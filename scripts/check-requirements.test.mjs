@@ -35,13 +35,14 @@ describe('citations', () => {
     assert.deepEqual(ids(source), ['000-lease-01', '000-lease-02', 'arch-lease-03', '003-id-01']);
   });
 
-  it('are read through modifiers and tables', () => {
+  it('are read through modifiers, tables and test functions of the suite’s own', () => {
     const source = `
       it.each([1, 2])('a [000-a-01]', () => {});
       it.each\`x\${1}\`('b [000-a-02]', () => {});
       describe.concurrent('c [000-a-03]', () => {});
-      it.skipIf(windows)('d [000-a-04]', () => {});`;
-    assert.deepEqual(ids(source), ['000-a-01', '000-a-02', '000-a-03', '000-a-04']);
+      it.skipIf(windows)('d [000-a-04]', () => {});
+      testRefusal('e [000-a-05]', () => {});`;
+    assert.deepEqual(ids(source), ['000-a-01', '000-a-02', '000-a-03', '000-a-04', '000-a-05']);
   });
 
   it('are not read from comments, bodies, other calls or computed titles', () => {
@@ -49,6 +50,7 @@ describe('citations', () => {
       // it('a [000-a-01]')
       it('plain', () => { expect('[000-a-02]').toBe('[000-a-03]'); });
       log('[000-a-04]');
+      testing('[000-a-07]');
       it('x' + '[000-a-05]', () => {});
       it(title, 'y [000-a-06]');`;
     assert.deepEqual(ids(source), []);
@@ -104,7 +106,7 @@ describe('requirements', () => {
       'a.yaml: first: unknown field "note"',
       'a.yaml: first: id is not of the form 000-name-01 or arch-name-01',
       'a.yaml: first: text is missing',
-      'a.yaml: first: step is none of 1, 2, 3, 4, later',
+      'a.yaml: first: step is none of 1, 2, 3, 4, 6, 7, 8, 9, later',
       'a.yaml: first: status is none of built, partial, planned',
       'a.yaml: entry 2: not a mapping',
     ]);

@@ -19,7 +19,10 @@ const PAGES = [
 /** The blocks of that language in the pages for users, each with its place. */
 function blocksOf(language) {
   return PAGES.flatMap((page) => {
-    const text = readFileSync(join(ROOT, page), 'utf8');
+    // A block within a block is an example of an answer.
+    const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/^(`{4,})\w*\n[\s\S]*?^\1$/gm, (block) =>
+      block.replaceAll('`', ''),
+    );
     return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map((match) => ({
       place: `${page}:${text.slice(0, match.index).split('\n').length}`,
       text: match[1],
@@ -76,16 +79,28 @@ test('every block of variables is a valid configuration of a pool', (t) => {
   }
 });
 
-test('every yaml block is a script or a file of sites', async (t) => {
+test('every yaml block is a script, a configuration or a file of sites', async (t) => {
   const { config } = inspectConfig({ env: {}, cwd: directory(t, tmpdir()) });
   const toolset = await PlaywrightToolset.load(config.server);
   for (const { place, text } of blocksOf('yaml')) {
-    if (/^- tool:/m.test(text)) {
-      assert.deepEqual(parseScript(text, place, toolset).warnings, []);
+    if (/^(?:- tool|steps):/m.test(text)) {
+      assert.deepEqual(parseScript(text, place, toolset, { hasRows: true }).warnings, []);
+    } else if (/pwpool\.config/.test(text)) {
+      const cwd = directory(t, tmpdir());
+      writeFileSync(join(cwd, 'pwpool.config.yaml'), text);
+      assert.deepEqual(inspectConfig({ env: {}, cwd }).violations, [], place);
     } else {
       const file = join(directory(t, tmpdir()), 'sites.yaml');
       writeFileSync(file, text);
       assert.deepEqual(await SiteLimits.inspect(file), [], place);
     }
+  }
+});
+
+test('every changeset says of which packages it is, and what has changed', () => {
+  const folder = join(ROOT, '.changeset');
+  const form = /^---\n+(?:["'](?:@pwpool\/core|@pwpool\/mcp|pwpool)["']: (?:major|minor|patch)\n)+---\n\n\S/;
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.md'))) {
+    assert.match(readFileSync(join(folder, name), 'utf8'), form, name);
   }
 });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT, readManifest, workspaceFolders } from './workspace.mjs';
-
-const PUBLISHED = ['packages/core', 'packages/mcp', 'apps/cli'];
+import { copyWorkspace, PROGRAM, PUBLISHED, pack, STRICT } from './packed.mjs';
+import { ROOT, readManifest } from './workspace.mjs';
 
 function directory(t) {
   const path = mkdtempSync(join(tmpdir(), 'pwpool-pack-'));
@@ -14,26 +13,17 @@ function directory(t) {
   return path;
 }
 
-/** The workspace without what is installed: packing writes to it. */
-function copyOfWorkspace(t) {
-  const copy = directory(t);
-  const wanted = [
-    'pnpm-workspace.yaml',
-    'scripts',
-    ...workspaceFolders().map((folder) => `${folder}/package.json`),
-  ];
-  const packed = PUBLISHED.flatMap((folder) =>
-    [...readManifest(folder).files, 'README.md', 'LICENSE'].map((name) => `${folder}/${name}`),
-  );
-  for (const path of [...wanted, ...packed.filter((each) => !/\/!|core\/bin/.test(each))]) {
-    cpSync(join(ROOT, path), join(copy, path), { recursive: true });
-  }
-  return copy;
+function run(command, args, cwd, input = '') {
+  return execFileSync(command, args, { cwd, input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
-function run(command, args, cwd) {
-  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-}
+/** A server answers this without a browser, from what its package and the packages that it depends on hold. */
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
 
 /** `npm install` of the tarballs, without the network: what they need beside each other is taken from this workspace. */
 function install(tarball, folder, target) {
@@ -51,32 +41,55 @@ function install(tarball, folder, target) {
 }
 
 test('npm pack makes packages that can be installed and run', (t) => {
-  const workspace = copyOfWorkspace(t);
+  const workspace = directory(t);
+  copyWorkspace(workspace);
   const user = directory(t);
   writeFileSync(join(user, 'package.json'), '{ "type": "module" }');
   for (const folder of PUBLISHED) {
     const source = join(workspace, folder);
     const written = readFileSync(join(source, 'package.json'), 'utf8');
-    const [{ filename, files }] = JSON.parse(
-      run('npm', ['pack', '--json', '--foreground-scripts=false'], source),
-    );
+    const { tarball, names } = pack(workspace, folder);
     assert.equal(readFileSync(join(source, 'package.json'), 'utf8'), written, 'the manifest is as it was');
-    const names = files.map(({ path }) => path);
-    for (const name of ['package.json', 'README.md', 'LICENSE'])
+    for (const name of ['package.json', 'README.md', 'LICENSE', 'dist/THIRD-PARTY-LICENSES.txt'])
       assert.ok(names.includes(name), `${folder}: ${name}`);
     assert.deepEqual(
       names.filter((name) => /^(src|test|api)\/|tsbuildinfo|kept/.test(name)),
       [],
     );
     const { name } = JSON.parse(written);
-    const manifest = install(join(source, filename), folder, join(user, 'node_modules', name));
+    const manifest = install(tarball, folder, join(user, 'node_modules', name));
     assert.equal(manifest.devDependencies, undefined);
     assert.equal(manifest.scripts, undefined);
   }
-  const bin = (name, file, ...args) =>
-    run(process.execPath, [join(user, 'node_modules', name, 'bin', file), ...args], user);
-  assert.equal(bin('pwpool', 'pwpool.js', '--version').trim(), readManifest('apps/cli').version);
-  assert.match(bin('@pwpool/mcp', 'pwpool-mcp.js', '--help'), /pwpool-mcp/);
+  const bin = (name, file, args, input) =>
+    run(process.execPath, [join(user, 'node_modules', name, 'bin', file), ...args], user, input);
+  assert.equal(bin('pwpool', 'pwpool.js', ['--version']).trim(), readManifest('apps/cli').version);
+  assert.match(bin('@pwpool/mcp', 'pwpool-mcp.js', ['--help']), /pwpool-mcp/);
+  const answer = bin('@pwpool/mcp', 'pwpool-mcp.js', [], `${JSON.stringify(INITIALIZE)}\n`);
+  assert.equal(JSON.parse(answer).result.serverInfo.name, 'pwpool');
   const program = "import { BrowserPools } from '@pwpool/core'; console.log(typeof BrowserPools.create);";
   assert.equal(run(process.execPath, ['--input-type=module', '-e', program], user).trim(), 'function');
+  assert.equal(
+    bin('pwpool', 'pwpool.js', ['validate', '--no-probe', '--set', 'headless=false']).split(':')[0],
+    'Valid',
+  );
+  const schema = JSON.parse(bin('pwpool', 'pwpool.js', ['config', 'schema']));
+  const published = join(user, 'node_modules/@pwpool/core/schema/pwpool.config.schema.json');
+  assert.deepEqual(JSON.parse(readFileSync(published, 'utf8')), schema);
+  compile(user);
 });
+
+/**
+ * A program of somebody who is strict: the types of all packages are complete, and those of their dependencies are
+ * found.
+ */
+function compile(user) {
+  writeFileSync(join(user, 'program.ts'), PROGRAM);
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const types = ['--typeRoots', join(ROOT, 'node_modules/@types')];
+  try {
+    run(process.execPath, [tsc, ...STRICT, ...types, '--noEmit', 'program.ts'], user);
+  } catch (error) {
+    assert.fail(error.stdout);
+  }
+}

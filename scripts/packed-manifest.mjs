@@ -33,7 +33,9 @@ function workspaceVersions() {
   };
 }
 
-/** As `prepack`, writes the manifest of the package in the working directory anew; as `postpack`, puts the old one back. */
+/**
+ * As `prepack`, writes the manifest of the package in the working directory anew; as `postpack`, puts the old one back.
+ */
 await runMain(async () => {
   const [manifest, kept] = ['package.json', KEPT].map((name) => join(process.cwd(), name));
   // Also before packing: the last time may have been interrupted.

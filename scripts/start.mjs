@@ -7,8 +7,14 @@ import { ROOT } from './workspace.mjs';
 /** `npm start`: from a fresh clone to the quickstart's result. Arguments and exit status are the quickstart's. */
 await runMain(async () => {
   await setup();
+  // The library, built just now, knows which browser pwpool will run: playwright-mcp beside it is to have the same.
+  const { discoverBrowser } = await import('@pwpool/core/internal');
+  const configured = process.env.PW_MCP_PROXY_EXECUTABLE_PATH;
+  const { executablePath } = discoverBrowser({ browser: 'chromium', executablePath: configured });
+  const browser = executablePath === undefined ? {} : { PW_MCP_PROXY_EXECUTABLE_PATH: executablePath };
   const child = spawn(process.execPath, ['src/main.mjs', ...process.argv.slice(2)], {
     cwd: join(ROOT, 'examples/quickstart'),
+    env: { ...process.env, ...browser },
     stdio: 'inherit',
   });
   // Ctrl-C reaches both; the quickstart decides how to end, and this waits for it.

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { failure } from './reporters/failure.mjs';
 import { CommandFailed, run } from './run.mjs';
 import { ROOT, workspaceFolders } from './workspace.mjs';
 
@@ -8,34 +9,52 @@ import { ROOT, workspaceFolders } from './workspace.mjs';
 const SCRIPTS = (report) => {
   const reporters = ['spec', './scripts/reporters/node-test.mjs'].map((name) => `--test-reporter=${name}`);
   const destinations = ['stdout', report].map((path) => `--test-reporter-destination=${path}`);
-  return run(process.execPath, ['--test', ...reporters, ...destinations, ...nodeTests()]);
+  // By default one at a time on two cores.
+  return run(process.execPath, [
+    '--test',
+    '--test-concurrency=2',
+    ...reporters,
+    ...destinations,
+    ...nodeTests(),
+  ]);
 };
 
-const project =
-  (name, ...options) =>
+const projects =
+  (names, ...options) =>
   (report) => {
     const reporters = ['--reporter=default', '--reporter=./scripts/reporters/vitest.mjs'];
-    const args = ['run', '--project', name, ...reporters, ...options];
+    const args = ['run', ...names.map((name) => `--project=${name}`), ...reporters, ...options];
     return run('vitest', args, { env: { PWPOOL_TEST_REPORT: report } });
   };
 
 /** A server under load whose browsers are killed, as a suite of one test. */
 const soak = (seconds) => () => run('tsx', ['benchmarks/soak/soak.ts', '--seconds', String(seconds)]);
 
+/** The official conformance tool over HTTP, as a suite of one test. */
+const conformance = () => run(process.execPath, ['scripts/conformance.mjs']);
+
+/** The packages as a user installs them, as a suite of one test. */
+const installed = () => run(process.execPath, ['scripts/installed.mjs']);
+
 /** What `npm test` runs. */
 export const SUITES = {
   scripts: SCRIPTS,
-  unit: project('unit'),
-  browser: project('browser'),
-  faults: project('faults', '--tags-filter=one-strike'),
+  unit: projects(['unit']),
+  'browser, faults': projects(['browser', 'faults'], '--tags-filter=!at-length'),
 };
 
 /** What CI runs. */
-export const ALL_SUITES = { ...SUITES, faults: project('faults'), soak: soak(120) };
+export const ALL_SUITES = {
+  ...SUITES,
+  'browser, faults': projects(['browser', 'faults']),
+  conformance,
+  installed,
+  soak: soak(120),
+};
 
 /**
  * Runs a suite to its end.
- * @returns `{ passed, failures }`, each failure `{ test, reason }`
+ * @returns `{ passed, failures }`, each failure as `failure` tells it
  */
 export async function runSuite(name, suite) {
   const folder = mkdtempSync(join(tmpdir(), 'pwpool-report-'));
@@ -45,7 +64,7 @@ export async function runSuite(name, suite) {
     await suite(file);
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    ending = { test: name, reason: error.message };
+    ending = failure(name, error);
   }
   try {
     const report = existsSync(file)

@@ -3,23 +3,24 @@ import { run, runMain } from './run.mjs';
 import { build, checkNode, ensureBrowser, installPackages } from './setup.mjs';
 import { ALL_SUITES, runSuite, SUITES } from './suites.mjs';
 
-/** What `npm test` checks before it runs the tests: the cheapest first, up to the first that fails. */
-const CHECKS = {
-  install: installPackages,
-  lint: () => run('biome', ['check', '--error-on-warnings', '.']),
-  layers: () => run('node', ['scripts/check-layers.mjs']),
-  requirements: () => run('node', ['scripts/check-requirements.mjs']),
-  'unused code': () => run('knip', ['--no-config-hints']),
-  build,
-  types: () => run('turbo', ['run', 'typecheck', '--output-logs=errors-only'], { quiet: true }),
-  docs: () => run('node', ['scripts/generate-docs.mjs', '--check']),
-  'API reports': () => run('node', ['scripts/api-report.mjs']),
-  browser: ensureBrowser,
-  Firefox: ensureFirefox,
-};
-
-/** The reason of a failure is told in one line, and cut when it is longer than that. */
-const REASON_LENGTH = 200;
+/** What `npm test` checks before it runs the tests, in stages, up to the first with a failure: those of a stage run side by side. */
+const CHECKS = [
+  { install: installPackages },
+  {
+    lint: () => run('biome', ['check', '--error-on-warnings', '.']),
+    layers: () => run('node', ['scripts/check-layers.mjs']),
+    requirements: () => run('node', ['scripts/check-requirements.mjs']),
+    'unused code': () => run('knip', ['--no-config-hints']),
+    build,
+  },
+  {
+    types: () => run('turbo', ['run', 'typecheck', '--output-logs=errors-only'], { quiet: true }),
+    docs: () => run('node', ['scripts/generate-docs.mjs', '--check']),
+    'API reports': () => run('node', ['scripts/api-report.mjs']),
+    browser: ensureBrowser,
+    Firefox: ensureFirefox,
+  },
+];
 
 // With --all, as in CI, every fault strikes every driver, and a pool is under load for two minutes.
 const suites = process.argv.includes('--all') ? ALL_SUITES : SUITES;
@@ -27,7 +28,12 @@ const suites = process.argv.includes('--all') ? ALL_SUITES : SUITES;
 await runMain(async () => {
   checkNode();
   const lines = [];
-  for (const [name, check] of Object.entries(CHECKS)) lines.push((await timed(name, check)).line);
+  for (const stage of CHECKS) {
+    const checks = Object.entries(stage).map(async ([name, check]) => (await timed(name, check)).line);
+    // None of them is left running when another one has failed.
+    await Promise.allSettled(checks);
+    lines.push(...(await Promise.all(checks)));
+  }
 
   let passed = 0;
   const failures = [];
@@ -40,8 +46,8 @@ await runMain(async () => {
 
   // Last, since CI keeps the end of what is printed.
   console.log(`\n${lines.join('\n')}\n`);
-  for (const { test, reason } of failures) {
-    console.log(`FAILED ${test}\n       ${reason.replace(/\s+/g, ' ').slice(0, REASON_LENGTH)}\n`);
+  for (const { test, reason, changes } of failures) {
+    console.log(`FAILED ${test}\n${[reason, ...changes].map((line) => `       ${line}\n`).join('')}`);
   }
   console.log(`${passed} passed, ${failures.length} failed`);
   return failures.length === 0 ? 0 : 1;

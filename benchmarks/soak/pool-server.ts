@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { PWPOOL_MCP } from '../mcp-server.js';
 
 const COLLECT_GARBAGE = new URL('collect-garbage.mjs', import.meta.url).href;
 
@@ -21,12 +20,10 @@ export class PoolServer implements AsyncDisposable {
 
   /** @param settings `PW_MCP_PROXY_…` without the prefix */
   constructor(folder: string, settings: Readonly<Record<string, string | number>>) {
-    const require = createRequire(import.meta.url);
-    const script = join(dirname(require.resolve('@pwpool/mcp/package.json')), 'bin/pwpool-mcp.js');
     const variables = Object.entries(settings).map(([key, value]) => [`PW_MCP_PROXY_${key}`, String(value)]);
     this.#transport = new StdioClientTransport({
       command: process.execPath,
-      args: ['--expose-gc', '--import', COLLECT_GARBAGE, script],
+      args: ['--expose-gc', '--import', COLLECT_GARBAGE, PWPOOL_MCP],
       cwd: folder,
       env: {
         PATH: process.env['PATH'] ?? '',

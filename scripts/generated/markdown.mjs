@@ -1,4 +1,14 @@
+import { CommandFailed } from '../run.mjs';
+
 const WIDTH = 118;
+
+/** The page with that body between the marks of a section. */
+export function fillSection(path, page, name, body) {
+  const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end of ${name} -->`];
+  const [from, to] = [page.indexOf(start), page.indexOf(end)];
+  if (from === -1 || to < from) throw new CommandFailed(`${path} has lost its marks ${start} and ${end}.`);
+  return `${page.slice(0, from + start.length)}\n\n${body}\n\n${page.slice(to)}`;
+}
 
 /** Padded as the formatter does it, so that the page passes the check of either. */
 export function markdownTable(head, rows) {

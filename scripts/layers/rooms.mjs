@@ -10,14 +10,23 @@ export const CORE_SOURCE = 'packages/core/src/';
 export const CORE_ROWS = [
   { 'errors.ts': '`PwpoolError` and every error code' },
   { 'clock.ts': 'the injected `Clock`: the only place that reads time or sets a timer' },
+  {
+    'temporary-directory.ts':
+      'where temporary files go: the system’s directory, and the folder of a process of its own',
+  },
+  { 'process-identity.ts': 'whether a process runs, and is still the same one' },
+  { 'atomic-file.ts': 'files that are replaced whole or not at all' },
   { waiting: 'the few ways to wait: until a deadline, until aborted, in an abortable line' },
+  { bulk: 'many items at a time: retries, order, when to stop. It knows nothing of browsers' },
   { config: 'the table of keys; environment, `.env`, file and flags read into it; rules; `explain`' },
+  { principals: 'who a caller is, by its token: what it may use, and how much' },
   { lease: '`LeaseQueue`: who gets which name next. It knows nothing of browsers' },
   { connection: '`PlaywrightSession`: one connection to any Playwright tool server' },
   {
     upstream:
       "all that is known of Playwright's tool server: what each tool does, its failures, mends, references",
   },
+  { compact: 'the compact tools: eight, on Playwright itself' },
   { driver: 'the `BrowserDriver` contract, and a folder for each way to get a browser' },
   { instance: 'one browser, its states, and the calls on it with their deadlines' },
   {
@@ -32,7 +41,6 @@ export const CORE_ROWS = [
   {
     tabs: '`TabPool`: the pages of one lease, each lent to one operation at a time',
     sites: '`SiteLimits`: rate and concurrency by site, read from a file',
-    policy: 'which addresses may be reached',
   },
   {
     artifacts: 'binaries and long texts, stored by their hash',
@@ -45,6 +53,7 @@ export const CORE_ROWS = [
   {
     'index.ts': 'what `@pwpool/core` exports to programs',
     'internal.ts': 'what it exports to the packages beside it',
+    'light.ts': 'the part of it that a process loads which has to be there at once',
   },
 ];
 

@@ -8,8 +8,8 @@ const SOURCE_FILE = /\.[cm]?[jt]sx?$/;
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage']);
 
 /**
- * Every source file of the workspace's packages, its lines and what it imports, types included. Paths are relative to `root`,
- * with forward slashes; `target` is the file that a relative import means, where there is one.
+ * Every source file of the workspace's packages, its lines and what it imports, types included. Paths are relative to
+ * `root`, with forward slashes; `target` is the file that a relative import means, where there is one.
  */
 export function readSources(root) {
   const files = workspaceFolders(root).flatMap((folder) => listFiles(root, folder));

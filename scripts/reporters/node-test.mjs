@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
 import { ROOT } from '../workspace.mjs';
+import { failure } from './failure.mjs';
 
-/** What became of a run of Node's tests, as `{ passed, failures: [{ test, reason }] }`. */
+/** What became of a run of Node's tests, as `{ passed, failures }`, each of these as `failure` tells it. */
 export default async function* report(events) {
   const failures = [];
   let passed = 0;
@@ -10,8 +11,9 @@ export default async function* report(events) {
     if (type === 'test:pass') passed++;
     if (type === 'test:fail') {
       const { error } = data.details;
-      const reason = error?.cause?.message ?? error?.message ?? 'no reason given';
-      failures.push({ test: `${relative(ROOT, data.file ?? '')} > ${data.name}`, reason });
+      const message = error?.cause?.message ?? error?.message;
+      // An assertion of Node tells in its message what differs.
+      failures.push(failure(`${relative(ROOT, data.file ?? '')} > ${data.name}`, { message, diff: message }));
     }
   }
   yield JSON.stringify({ passed, failures });

@@ -22,7 +22,8 @@ export function probeBrowsers({ pools }: PwpoolConfig): ProbedBrowser[] {
   return [...wanted.values()].map(probe);
 }
 
-function probe({
+/** Looks for one browser. */
+export function probe({
   browser,
   executablePath,
 }: Pick<InstanceSettings, 'browser' | 'executablePath'>): ProbedBrowser {

@@ -16,27 +16,37 @@ interface Group {
 const OVERVIEW = ['BROWSER', 'HEADLESS', 'TIMEOUT'] as const;
 const LEVELS: readonly ConfigLevel[] = ['instance', 'pool', 'global', 'built-in'];
 
-/** The whole configuration for a person: every value and what set it, equal ones told once. */
-export function describeConfig({ server, pools }: ConfigExplanation): string {
-  return [`Server\n${settingsTable(server)}`, ...pools.map(describePool)].join('\n\n');
+/** Whether a setting stands in the tables. */
+type Filter = (setting: Setting) => boolean;
+
+/** A configuration for a person: the values asked for and what set each, equal ones told once. */
+export function describeConfig({ server, pools }: ConfigExplanation, isShown: Filter): string {
+  return [...block('Server', server, isShown), ...pools.map((pool) => describePool(pool, isShown))].join(
+    '\n\n',
+  );
 }
 
-function describePool(pool: Pool): string {
+function describePool(pool: Pool, isShown: Filter): string {
   const isDefault = pool.settings.some(({ key, value }) => key === 'IS_DEFAULT' && value === true);
   const groups = groupInstances(pool.instances);
   const shared =
     groups[0]?.settings.filter((setting) => groups.every(({ settings }) => has(settings, setting))) ?? [];
   const blocks = [
     `Pool ${pool.pool}${isDefault ? ' (default)' : ''}\n${overview(groups)}`,
-    `  Settings of the pool\n${settingsTable(pool.settings)}`,
-    `  All instances\n${settingsTable(shared)}`,
+    ...block('  Settings of the pool', pool.settings, isShown),
+    ...block('  All instances', shared, isShown),
     ...groups.flatMap(({ label, size, settings }) => {
       const own = settings.filter((setting) => !has(shared, setting));
-      const title = `${size === 1 ? 'Instance' : 'Instances'} ${printable(label)}`;
-      return own.length === 0 ? [] : [`  ${title}\n${settingsTable(own)}`];
+      return block(`  ${size === 1 ? 'Instance' : 'Instances'} ${printable(label)}`, own, isShown);
     }),
   ];
   return blocks.join('\n\n');
+}
+
+/** A title and the table below it; nothing where no setting is shown. */
+function block(title: string, settings: readonly Setting[], isShown: Filter): string[] {
+  const shown = settings.filter(isShown);
+  return shown.length === 0 ? [] : [`${title}\n${settingsTable(shown)}`];
 }
 
 /** One row a group: the values a person asks for first, and the level that decided each. */
@@ -64,10 +74,14 @@ function sources(settings: readonly Setting[]): string {
 
 function settingsTable(settings: readonly Setting[]): string {
   const rows = settings.map(({ key, value, origin }) => {
-    const setBy = origin.source === 'dotenv' ? `${origin.name} (.env)` : origin.name;
-    return [key, valueText(value), origin.level, setBy];
+    return [key, valueText(value), origin.level, setBy(origin)];
   });
   return formatTable(rows, '    ');
+}
+
+function setBy({ source, name, location }: Setting['origin']): string {
+  if (source === 'built-in pool') return 'since no pool is defined';
+  return location === undefined ? name : `${name} (${location})`;
 }
 
 function valueText(value: Setting['value']): string {

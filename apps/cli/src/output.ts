@@ -1,8 +1,14 @@
 import { EXIT } from './exit-status.js';
+import { fold } from './fold.js';
 
-/** Writes a result: the only way to stdout, which carries nothing else. */
+/** Writes a result as it is: with `tell` the only way to stdout, which carries nothing else. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/** Writes a result that people read: on a terminal its lines are broken between words. */
+export function tell(text: string): void {
+  print(foldFor(process.stdout, text));
 }
 
 export function printJson(value: unknown): void {
@@ -11,7 +17,16 @@ export function printJson(value: unknown): void {
 
 /** Writes a diagnostic to stderr. */
 export function complain(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${foldFor(process.stderr, text)}\n`);
+}
+
+/** The text as that stream shows it best: folded on a terminal, and to so many columns elsewhere. */
+export function foldFor(
+  { isTTY, columns }: NodeJS.WriteStream,
+  text: string,
+  elsewhere = Number.POSITIVE_INFINITY,
+): string {
+  return fold(text, isTTY ? columns || 80 : elsewhere);
 }
 
 /** An error as a person reads it: what happened, then what to do. Takes a PwpoolError, or its wire form. */

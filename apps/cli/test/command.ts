@@ -86,7 +86,11 @@ export class Workplace {
     variables: Record<string, string> = {},
     stdin = '',
   ): Promise<Outcome> {
-    const before = { cwd: process.cwd(), env: process.env };
+    const before = {
+      cwd: process.cwd(),
+      env: process.env,
+      listeners: process.listeners('unhandledRejection'),
+    };
     let stdout = '';
     let stderr = '';
     const written = [
@@ -98,16 +102,25 @@ export class Workplace {
         stderr += String(text);
         return true;
       }),
-      vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([stdin]) as typeof process.stdin),
+      vi
+        .spyOn(process, 'stdin', 'get')
+        .mockReturnValue(Readable.from([Buffer.from(stdin)]) as typeof process.stdin),
     ];
-    process.env = { ...this.environment, ...variables };
+    const environment: NodeJS.ProcessEnv = { ...this.environment, ...variables };
+    process.env = { ...environment };
     process.chdir(this.path);
     try {
       const status = await runProgram([process.execPath, BIN, ...args]);
       return { status, stdout, stderr };
     } finally {
+      const { TMPDIR } = process.env;
+      // A folder for temporary files of the process, which is there until that ends.
+      if (TMPDIR !== undefined && TMPDIR !== environment['TMPDIR'])
+        await rm(TMPDIR, { recursive: true, force: true });
       process.chdir(before.cwd);
       process.env = before.env;
+      process.removeAllListeners('unhandledRejection');
+      for (const listener of before.listeners) process.on('unhandledRejection', listener);
       for (const spy of written) spy.mockRestore();
     }
   }

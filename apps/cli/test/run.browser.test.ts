@@ -21,7 +21,7 @@ function navigate(url: string): string {
 
 /** The helper processes of a browser end a moment after it. */
 async function noProcessIsLeft(workplace: Workplace): Promise<void> {
-  await expect.poll(() => workplace.processes(), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => workplace.processes()).toEqual([]);
 }
 
 async function nothingIsLeft(workplace: Workplace): Promise<void> {
@@ -69,15 +69,7 @@ ${navigate(`${site.origin}/page/two`)}- tool: browser_evaluate
   await nothingIsLeft(workplace);
 });
 
-test('"-" reads the script from stdin', async () => {
-  const site = await startSite();
-  const workplace = await Workplace.make();
-  const { status, stdout } = await workplace.run(['run', '-'], {}, navigate(`${site.origin}/page/piped`));
-  expect(status).toBe(0);
-  expect((JSON.parse(stdout) as Report).steps[0]?.content?.[0]?.text).toContain('Page Title: piped');
-});
-
-test('the first step that fails is the last, told on stderr as well, and the status is 1', async () => {
+test('"-" reads the script from stdin; the first step that fails is the last, told on stderr as well, and the status is 1', async () => {
   const site = await startSite();
   const script = `${navigate(`${site.origin}/page/one`)}- tool: browser_click\n  args: { target: e99 }\n${navigate(`${site.origin}/page/two`)}`;
   const workplace = await Workplace.make();
@@ -85,13 +77,18 @@ test('the first step that fails is the last, told on stderr as well, and the sta
   expect(status).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
     success: false,
-    steps: [{ success: true }, { step: 2, success: false, error: { code: 'ELEMENT_NOT_FOUND' } }],
+    steps: [
+      { success: true, content: [{ text: expect.stringContaining('Page Title: one') }] },
+      { step: 2, success: false, error: { code: 'ELEMENT_NOT_FOUND' } },
+    ],
   });
   expect(stderr).toMatch(/^Step 2 \(browser_click\) failed: ELEMENT_NOT_FOUND: /);
   expect(site.requests).toEqual(['/page/one']);
 });
 
-test('--pool and --instance choose whose settings are used, and no other browser starts', async () => {
+test('--pool and --instance choose whose settings are used, and no other browser starts', {
+  tags: ['at-length'],
+}, async () => {
   const workplace = await Workplace.make();
   const script = `- tool: browser_evaluate\n  args: { function: "() => 1" }\n`;
   const broken = {
@@ -103,11 +100,11 @@ test('--pool and --instance choose whose settings are used, and no other browser
     ['--pool', 'OTHER', '--instance', 'main'],
     ['--pool', 'OTHER', '--instance', '1'],
   ]) {
-    const { status, stderr } = await workplace.run(['run', '-', ...args], broken, script);
+    const { status, stderr } = await workplace.runHere(['run', '-', ...args], broken, script);
     expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
   }
   for (const args of [[], ['--pool', 'OTHER']]) {
-    const { status, stdout, stderr } = await workplace.run(['run', '-', ...args], broken, script);
+    const { status, stdout, stderr } = await workplace.runHere(['run', '-', ...args], broken, script);
     expect({ args, status, stdout }).toEqual({ args, status: 1, stdout: '' });
     expect(stderr).toMatch(/^BROWSER_NOT_READY: .*\/nowhere\n./);
   }
@@ -118,7 +115,7 @@ test.for([
   ['instance of another pool', ['--instance', 'main'], 'INSTANCE_NOT_FOUND', 'Use one of: 0, 1, 2.'],
 ] as const)('%s: 64, with the names that there are', async ([, args, code, hint]) => {
   const workplace = await Workplace.make();
-  const { status, stdout, stderr } = await workplace.run(
+  const { status, stdout, stderr } = await workplace.runHere(
     ['run', '-', ...args],
     TWO_POOLS,
     '- tool: browser_snapshot',
@@ -146,10 +143,10 @@ test('every faulty step is told at once, with its number from 1 and its line', a
   expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
   const told = stderr.split('\n').filter((line) => line.startsWith('  steps.yaml:'));
   expect(told.map((line) => /^ {2}(\S+): (Step \d): /.exec(line)?.slice(1))).toEqual([
-    ['steps.yaml:3', 'Step 2'],
-    ['steps.yaml:4', 'Step 3'],
-    ['steps.yaml:7', 'Step 4'],
-    ['steps.yaml:8', 'Step 5'],
+    ['steps.yaml:3:3', 'Step 2'],
+    ['steps.yaml:5:3', 'Step 3'],
+    ['steps.yaml:7:3', 'Step 4'],
+    ['steps.yaml:8:3', 'Step 5'],
   ]);
 });
 
@@ -158,7 +155,7 @@ test.for([
   ['empty', '', 'INVALID_ARGUMENTS: stdin is not a script'],
   ['no list', 'tool: browser_snapshot', 'INVALID_ARGUMENTS: stdin is not a script'],
   ['a key too many', '- tool: browser_snapshot\n  arg: {}', 'INVALID_ARGUMENTS: stdin is not a script'],
-  ['unknown tool', '- tool: browser_teleport', "stdin:3: Step 2: Tool 'browser_teleport' not found"],
+  ['unknown tool', '- tool: browser_teleport', "stdin:3:3: Step 2: Tool 'browser_teleport' not found"],
   ['a tool that is off', '- tool: browser_run_code_unsafe\n  args: { code: "1" }', 'ALLOW_UNSAFE_CODE'],
   ['unknown argument', '- tool: browser_navigate\n  args: { link: x }', "unknown argument 'link'"],
 ] as const)('faulty script, %s: 64, before any step is run', async ([, faulty, message]) => {
@@ -183,18 +180,18 @@ test('a file that cannot be read: 64', async () => {
   }
 });
 
-test.for([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const)(
-  '%s in mid-step: the browser is closed, the report tells it, and the status is %i',
-  async ([signal, expected]) => {
+for (const { signal, expected, tags } of [
+  { signal: 'SIGINT', expected: 130, tags: [] },
+  { signal: 'SIGTERM', expected: 143, tags: ['at-length'] },
+  { signal: 'SIGHUP', expected: 129, tags: ['at-length'] },
+] as const) {
+  const title = `${signal} in mid-step: the browser is closed, the report tells it, and the status is ${expected}`;
+  test(title, { tags: [...tags] }, async () => {
     const site = await startSite();
     const workplace = await Workplace.make();
     const { child, ended } = workplace.start(['run', '-']);
     child.stdin.end(navigate(`${site.origin}/page/one`) + navigate(`${site.origin}/hang`));
-    await expect.poll(() => site.requests, { timeout: 20_000 }).toContain('/hang');
+    await expect.poll(() => site.requests).toContain('/hang');
     expect((await workplace.processes()).length).toBeGreaterThan(1);
     child.kill(signal);
     const { status, stdout, stderr } = await ended;
@@ -209,19 +206,17 @@ test.for([
     expect(stderr).toBe(`Step 2 (browser_navigate) failed: CANCELLED: Ended by ${signal}.\n`);
     await nothingIsLeft(workplace);
     expect(await workplace.temporaryFiles()).toEqual([]);
-  },
-);
+  });
+}
 
-test('SIGTERM while the browser hangs in its start: the command ends all the same, and so does the browser', {
-  timeout: 60_000,
-}, async () => {
+test('SIGTERM while the browser hangs in its start: the command ends all the same, and so does the browser', async () => {
   const workplace = await Workplace.make();
   const browser = join(workplace.path, 'browser');
   await writeFile(browser, '#!/bin/sh\nexec sleep 600\n');
   await chmod(browser, 0o755);
   const { child, ended } = workplace.start(['run', '-'], { PW_MCP_PROXY_EXECUTABLE_PATH: browser });
   child.stdin.end('- tool: browser_snapshot');
-  await expect.poll(async () => (await workplace.processes()).length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await workplace.processes()).length).toBe(2);
   child.kill('SIGTERM');
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ status: 143, stdout: '' });
@@ -233,7 +228,7 @@ test('a browser that is killed in mid-step: the step fails, and the status is 1'
   const workplace = await Workplace.make();
   const { child, ended } = workplace.start(['run', '-']);
   child.stdin.end(navigate(`${site.origin}/hang`));
-  await expect.poll(() => site.requests, { timeout: 20_000 }).toContain('/hang');
+  await expect.poll(() => site.requests).toContain('/hang');
   for (const id of await workplace.processes()) {
     // Ended meanwhile with the one before it, perhaps.
     if (id !== child.pid) expect([undefined, 'ESRCH']).toContain(kill(id));
@@ -247,7 +242,7 @@ test('a browser that is killed in mid-step: the step fails, and the status is 1'
   await noProcessIsLeft(workplace);
 });
 
-test('a stray rejection in code of the script does not end the run', async () => {
+test('a stray rejection in code of the script does not end the run', { tags: ['at-length'] }, async () => {
   const workplace = await Workplace.make();
   const code =
     "async () => { Promise.reject(new Error('stray')); await new Promise((done) => setImmediate(done)); }";

@@ -3,6 +3,7 @@ import { type ControlSource, type ServerStatus, serveControl, systemClock } from
 import { expect, onTestFinished, test } from 'vitest';
 import { Workplace } from './command.js';
 import { Server } from './server.js';
+import { checkedStatus } from './status-schema.js';
 
 const POOL = {
   PW_MCP_PROXY__SHOP_INSTANCES: '2',
@@ -14,10 +15,25 @@ const POOL = {
   PW_MCP_PROXY__SHOP__1_ALIAS: 'main',
 };
 
+/** What a server tells that has no pools. */
+const IDLE = {
+  pools: [],
+  summary: {
+    total_pools: 0,
+    total_instances: 0,
+    healthy_instances: 0,
+    failed_instances: 0,
+    leased_instances: 0,
+    available_instances: 0,
+  },
+  sessions: [],
+  waiting: [],
+};
+
 /** A server of this test process that answers as the test says. */
 async function serve(workplace: Workplace, source: Partial<ControlSource>): Promise<void> {
   const control = await serveControl({
-    source: { status: () => ({ pools: [], summary: {}, sessions: [], waiting: [] }), ...source },
+    source: { status: () => IDLE, ...source },
     version: '9.9.9',
     env: workplace.environment,
     clock: systemClock,
@@ -27,11 +43,11 @@ async function serve(workplace: Workplace, source: Partial<ControlSource>): Prom
 
 test('no server: says so, and how to start one', async () => {
   const workplace = await Workplace.make();
-  for (const args of [['status'], ['status', '--json'], ['status', '--pid', '1']]) {
-    const { status, stdout, stderr } = await workplace.run(args);
+  for (const args of [['status'], ['status', '--json'], ['status', '--server', '1']]) {
+    const { status, stdout, stderr } = await workplace.runHere(args);
     const shown = args.includes('--json') ? '{\n  "servers": []\n}\n' : '';
-    expect({ status, stdout }).toEqual({ status: 1, stdout: shown });
-    expect(stderr).toMatch(/No pwpool server of yours is running\.\nStart one with "pwpool mcp"/);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: shown });
+    expect(stderr).toMatch(/No pwpool server of yours is running\.\nStart one with "pwpool serve"/);
   }
 });
 
@@ -42,10 +58,10 @@ interface Printed extends ServerStatus {
 
 async function serversOf(workplace: Workplace, ...args: string[]): Promise<Printed[]> {
   const { stdout } = await workplace.runHere(['status', '--json', ...args]);
-  return (JSON.parse(stdout) as { servers: Printed[] }).servers;
+  return (checkedStatus(stdout) as { servers: Printed[] }).servers;
 }
 
-test('--json tells of each server which it is, what browser_pool_status answers, and its sessions', async () => {
+test('tells of each server which it is, what browser_pool_status answers, its sessions and who holds which browser', async () => {
   const workplace = await Workplace.make();
   const server = await Server.start(workplace, POOL);
   expect(await serversOf(workplace)).toEqual([
@@ -62,33 +78,18 @@ test('--json tells of each server which it is, what browser_pool_status answers,
     },
   ]);
 
-  await server.call('start_browser', { sessionId: 'alice', browser_instance: 'main' });
+  await server.call('start_browser', { sessionId: 'alice\u001b[31m', browser_instance: 'main' });
   const [leased] = await serversOf(workplace);
   if (!leased) throw new Error('The server runs.');
   const answer = (await server.call('browser_pool_status')) as PoolsStatus;
   expect(leaseDuration(leased)).toBeLessThanOrEqual(leaseDuration(answer));
-  // The one thing that goes on between the two questions.
-  expect(withoutDuration(leased.pools)).toEqual(withoutDuration(answer.pools));
+  // A browser is looked at again for whoever asks a second after the last look.
+  expect(lookedAt(leased) <= lookedAt(answer)).toBe(true);
+  expect(withoutTimes(leased.pools)).toEqual(withoutTimes(answer.pools));
   expect(leased.summary).toMatchObject({ leased_instances: 1, healthy_instances: 1 });
   const { sessions } = (await server.call('list_sessions')) as { sessions: object[] };
   expect(leased.sessions).toEqual(sessions.map((session) => ({ ...session, client: 'stdio' })));
-});
 
-function leaseDuration({ pools }: PoolsStatus): number {
-  return pools[0]?.instances[1]?.lease_duration_ms ?? Number.NaN;
-}
-
-function withoutDuration(status: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(status, (key, value) => (key === 'lease_duration_ms' ? undefined : value)),
-  );
-}
-
-test('shows who holds which browser', async () => {
-  const workplace = await Workplace.make();
-  const server = await Server.start(workplace, POOL);
-  await server.call('start_browser', { sessionId: 'alice\u001b[31m', browser_instance: 'main' });
-  const { pools } = (await server.call('browser_pool_status')) as PoolsStatus;
   const { status, stdout, stderr } = await workplace.run(['status']);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(
@@ -98,14 +99,17 @@ test('shows who holds which browser', async () => {
     'Pool SHOP (default), for the shop: 2 instances, 1 healthy, 1 leased, 1 available',
   );
   const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
-  expect(rows).toContainEqual(['0', 'stopped', 'no', '-', 'chromium, headless', '-']);
-  const lease = expect.stringMatching(/^for \d+s, since 20\S+Z$/);
-  const processId = String(pools[0]?.instances[1]?.process_id);
+  expect(rows).toContainEqual(['0', 'stopped', '-', '-', '-', '0', '0', '-', 'chromium, headless', '-']);
+  const processId = String(answer.pools[0]?.instances[1]?.process_id);
   expect(rows).toContainEqual([
     '1 (main)',
     'healthy',
-    lease,
-    'alice\\u001b[31m',
+    'alice\\u001b[31m (stdio)',
+    expect.stringMatching(/^\d+s$/),
+    expect.stringMatching(/^(?:about:blank|-)$/),
+    '0',
+    '0',
+    expect.stringMatching(/^\d+ MiB$/),
     'chromium, headless',
     processId,
   ]);
@@ -115,12 +119,27 @@ test('shows who holds which browser', async () => {
     'active',
     'SHOP',
     '1',
+    expect.stringMatching(/^(?:about:blank|-)$/),
     expect.stringMatching(/Z$/),
     expect.stringMatching(/s ago$/),
   ]);
 });
 
-test('of several servers each is told apart, and --pid picks one [arch-run-07]', async () => {
+function leaseDuration({ pools }: PoolsStatus): number {
+  return pools[0]?.instances[1]?.lease_duration_ms ?? Number.NaN;
+}
+
+function lookedAt({ pools }: PoolsStatus): string {
+  return pools[0]?.instances[1]?.health_check.last_check ?? '';
+}
+
+/** Without what goes on between two questions. */
+function withoutTimes(status: unknown): unknown {
+  const times = ['lease_duration_ms', 'last_check'];
+  return JSON.parse(JSON.stringify(status, (key, value) => (times.includes(key) ? undefined : value)));
+}
+
+test('of several servers each is told apart, and --server picks one [arch-run-07]', async () => {
   const workplace = await Workplace.make();
   const first = await Server.start(workplace);
   const second = await Server.start(workplace, POOL);
@@ -128,14 +147,14 @@ test('of several servers each is told apart, and --pid picks one [arch-run-07]',
     { pid: first.processId, ...((await first.call('browser_pool_status')) as PoolsStatus) },
     { pid: second.processId, ...((await second.call('browser_pool_status')) as PoolsStatus) },
   ]);
-  expect(await serversOf(workplace, '--pid', String(second.processId))).toMatchObject([
+  expect(await serversOf(workplace, '--server', String(second.processId))).toMatchObject([
     { pid: second.processId, pools: [{ name: 'SHOP' }] },
   ]);
   const text = (await workplace.runHere(['status'])).stdout;
   expect(text.match(/^Server \d+/gm)).toEqual([`Server ${first.processId}`, `Server ${second.processId}`]);
   expect(text.match(/Pool \w+/g)).toEqual(['Pool DEFAULT', 'Pool SHOP']);
-  expect(await workplace.runHere(['status', '--pid', '1'])).toEqual({
-    status: 1,
+  expect(await workplace.runHere(['status', '--server', '1'])).toEqual({
+    status: 2,
     stdout: '',
     stderr: `No pwpool server of yours has process id 1. Running: ${first.processId}, ${second.processId}.\n`,
   });
@@ -168,11 +187,11 @@ test('a server that gives no answer is shown as such, and does not hide the othe
 
   const other = await Server.start(workplace);
   const both = await workplace.runHere(['status']);
-  expect(both.status).toBe(0);
+  expect(both.status).toBe(1);
   expect(both.stdout).toContain('No answer.');
   expect(both.stdout).toContain(`Server ${other.processId}`);
   const bothAsJson = await workplace.runHere(['status', '--json']);
-  expect(bothAsJson.status).toBe(0);
+  expect(bothAsJson.status).toBe(1);
   const { servers } = JSON.parse(bothAsJson.stdout) as { servers: object[] };
   expect(servers).toMatchObject([unknown, { pid: other.processId, error: null }]);
   // The same fields, whether it answered or not.
@@ -201,13 +220,13 @@ test('states and fields of a later version are shown as they are', async () => {
     mood: 'good',
   };
   await serve(workplace, {
-    status: () => ({ pools: [], summary: {}, sessions: [session], waiting: [], weather: 'fine' }),
+    status: () => ({ ...IDLE, sessions: [session], weather: 'fine' }),
   });
   expect(await serversOf(workplace)).toMatchObject([{ sessions: [session], weather: 'fine', error: null }]);
   expect((await workplace.runHere(['status'])).stdout).toMatch(/carol +stdio +asleep +SHOP +- /);
 });
 
-test('a session without a browser hides no other, and those who wait are told with what for', async () => {
+test('a session that is parked hides no other, and those who wait are told with what for [arch-operate-05]', async () => {
   const workplace = await Workplace.make();
   const server = await Server.start(workplace, {
     PW_MCP_PROXY__SHOP_INSTANCES: '1',
@@ -224,7 +243,7 @@ test('a session without a browser hides no other, and those who wait are told wi
     server.call('start_browser', { sessionId: 'carol', browser_instance: '0' }),
   ]);
   await expect
-    .poll(async () => (await serversOf(workplace))[0], { timeout: 15_000 })
+    .poll(async () => (await serversOf(workplace))[0])
     .toMatchObject({
       sessions: [
         { sessionId: 'alice', status: 'parked', browser_instance: null },

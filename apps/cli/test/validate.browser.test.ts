@@ -6,7 +6,7 @@ test('nothing configured is valid: one pool that works with no set-up', async ()
   expect(await workplace.run(['validate'])).toEqual({
     status: 0,
     stdout: expect.stringMatching(
-      /^Valid: 1 pool, 4 instances: DEFAULT 4 \(default\)\.\nNo file was read\.\nBrowser chromium: .+\n$/,
+      /^Valid: 1 pool, 8 instances: DEFAULT 8 \(default\)\.\nNo file was read\.\nBrowser chromium: .+\n$/,
     ),
     stderr: '',
   });
@@ -44,7 +44,7 @@ test('what has no effect is warned of, by every command that reads the configura
   });
   const variables = { PW_MCP_PROXY__A_IS_DEFAULT: 'true', PWPOOL_HEADLESS: 'false' };
   const told = [
-    'A line of .env is no assignment and was ignored\n  variable: .env:2',
+    'A line of .env is not an assignment and was ignored\n  variable: .env:2',
     'PW_MCP_PROXY__A_INSTANCES is set 2 times in .env (lines 1, 3): the last one counts',
     'fix: Did you mean PW_MCP_PROXY_HEADLESS?',
   ];
@@ -199,11 +199,22 @@ test('the faults of the file of sites that the configuration names, with their l
   const text = await workplace.runHere(['validate'], variables);
   expect(text).toMatchObject({ status: 78, stdout: `Read: ${workplace.path}/sites.yaml\n` });
   expect(text.stderr).toMatch(/^The configuration has 1 violation:/);
-  expect(text.stderr).toContain('sites.yaml:3');
+  expect(text.stderr).toContain('sites.yaml:3:3');
   const json = await workplace.runHere(['validate', '--json'], variables);
   expect(json.status).toBe(78);
   expect(JSON.parse(json.stdout)).toMatchObject({
     valid: false,
     violations: [{ fix: expect.stringContaining('seconds') }],
+  });
+});
+
+test('a pattern for tools that matches none is a violation, with what was meant', async () => {
+  const workplace = await Workplace.make();
+  const variables = { PW_MCP_PROXY_TOOLS_DENY: 'browser_evaluate,browser_clik' };
+  expect(await workplace.runHere(['validate', '--no-probe'], variables)).toMatchObject({
+    status: 78,
+    stderr: expect.stringMatching(
+      /TOOLS_DENY names no tool: browser_clik\n.*\n +fix: Did you mean browser_click\?/,
+    ),
   });
 });

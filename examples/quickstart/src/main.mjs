@@ -3,8 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { startPwpool } from './pwpool.mjs';
-import { clientSetup, seconds, visitTable } from './report.mjs';
+import { OnlyBrowser, startPlaywrightMcp } from './playwright-mcp.mjs';
+import { PooledBrowser, startPwpool } from './pwpool.mjs';
+import { clientSetup, comparison, visitTable } from './report.mjs';
 import { startShop } from './shop/server.mjs';
 import { shoppers } from './shoppers.mjs';
 import { Verdict } from './verdict.mjs';
@@ -16,71 +17,64 @@ const signal = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
 // The client of the SDK leaves a listener on the signal with each call.
 setMaxListeners(0, signal);
 
-/** With nothing configured pwpool has one pool of four isolated browsers. */
-const FOUR_BROWSERS = {};
-const ONE_BROWSER = {
-  PW_MCP_PROXY__DEFAULT_INSTANCES: '1',
-  PW_MCP_PROXY__DEFAULT_IS_DEFAULT: 'true',
-  PW_MCP_PROXY__DEFAULT_ISOLATED: 'true',
-};
-
-/** All visits at the same time, each session in a browser of its own. */
-function together(visitOf) {
-  return Promise.all(shoppers.map(visitOf));
-}
-
-/** One visit after another. */
-async function inTurn(visitOf) {
-  const visits = [];
-  for (const shopper of shoppers) visits.push(await visitOf(shopper));
-  return visits;
-}
-
-/** Starts a server, has everybody shop, and ends the server. The time is that of the visits alone. */
-async function run(name, config, order, shopUrl, verdict) {
-  const client = await startPwpool({
-    config,
-    directory: output,
-    logFile: join(output, `${name}.log`),
-    signal,
-  });
+/** All visits at the same time, each in a session of its own. */
+async function togetherThroughPwpool(visitOf, options) {
+  const client = await startPwpool({ ...options, logFile: join(output, 'pwpool.log') });
   try {
-    const started = performance.now();
-    const visits = await order((shopper) => visit({ client, shopUrl, shopper, verdict, signal }));
-    return { visits, milliseconds: performance.now() - started };
+    return await timed(() =>
+      Promise.all(
+        shoppers.map((shopper) => visitOf(shopper, new PooledBrowser(client, shopper.user, signal))),
+      ),
+    );
   } finally {
     await client.close();
   }
 }
 
+/** One visit after another: the server has one browser. */
+async function inTurnThroughPlaywrightMcp(visitOf, options) {
+  const client = await startPlaywrightMcp({ ...options, logFile: join(output, 'playwright-mcp.log') });
+  try {
+    return await timed(async () => {
+      for (const shopper of shoppers) await visitOf(shopper, new OnlyBrowser(client, signal));
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+/** The time from the first call to the last answer, browsers included that start meanwhile; the server runs already. */
+async function timed(work) {
+  const started = performance.now();
+  const result = await work();
+  return { result, milliseconds: performance.now() - started };
+}
+
 async function main(verdict) {
   mkdirSync(output, { recursive: true });
   const shop = await startShop(Object.fromEntries(shoppers.map(({ user, password }) => [user, password])));
+  const visitOf = (shopper, browser) => visit({ browser, shopUrl: shop.url, shopper, verdict });
+  const options = { directory: output, signal };
   try {
     console.log(
-      `A small shop runs at ${shop.url}. Four users log in, fill their carts and order, over one MCP server.\n`,
+      `A small shop runs at ${shop.url}. Four users log in, fill their carts and order, all at once, over one MCP server.\n`,
     );
-    const parallel = await run('four-browsers', FOUR_BROWSERS, together, shop.url, verdict);
-    for (const { user, screenshot } of parallel.visits)
+    const pooled = await togetherThroughPwpool(visitOf, options);
+    for (const { user, screenshot } of pooled.result)
       writeFileSync(join(output, `${user}-receipt.png`), screenshot);
-    console.log(
-      `${visitTable(parallel.visits)}\n\nNow the same four users in one browser, one after another ...\n`,
-    );
+    console.log(visitTable(pooled.result));
 
-    const sequential = await run('one-browser', ONE_BROWSER, inTurn, shop.url, verdict);
-    const ratio = (sequential.milliseconds / parallel.milliseconds).toFixed(1);
-    console.log(`wall time:   ${seconds(parallel.milliseconds)} in four browsers at once,`);
-    console.log(
-      `             ${seconds(sequential.milliseconds)} in one browser in turn (${ratio} times as long)`,
-    );
+    console.log('\nNow the same four through plain playwright-mcp, which has one browser: in turn ...\n');
+    return { pooled, plain: await inTurnThroughPlaywrightMcp(visitOf, options) };
   } finally {
     await shop.close();
   }
 }
 
 const verdict = new Verdict();
+let times;
 try {
-  await main(verdict);
+  times = await main(verdict);
 } catch (error) {
   process.exitCode = 1;
   console.error(signal.aborted ? `The example did not end within ${DEADLINE_SECONDS} s.` : error.message);
@@ -91,8 +85,9 @@ if (verdict.problems.length > 0) {
   console.error(verdict.problems.join('\n'));
 }
 console.log(`cross-talk:  ${verdict.crossTalk} of ${verdict.reads} reads`);
-if (!process.exitCode) {
+if (times && !process.exitCode) {
   console.log(`receipts:    ${verdict.receipts} of ${shoppers.length * 2} right`);
   console.log(`screenshots: ${output}`);
   console.log(`\n${clientSetup()}`);
+  console.log(`\n${comparison(times.pooled.milliseconds, times.plain.milliseconds)}`);
 }

@@ -1,12 +1,11 @@
 import { serverPath } from './pwpool.mjs';
 
-/** The visits as a table, one line a session. */
+/** The visits as a table, one line a user. */
 export function visitTable(visits) {
-  const head = ['session', 'instance', 'user', 'items', 'calls', 'time'];
-  const rows = visits.map(({ session, user, receipt, calls, milliseconds }) => [
-    session.sessionId,
-    `${session.browser_pool}/${session.browser_instance}`,
+  const head = ['user', 'instance', 'items', 'calls', 'time'];
+  const rows = visits.map(({ user, instance, receipt, calls, milliseconds }) => [
     user,
+    instance,
     receipt.items.join(', '),
     String(calls),
     seconds(milliseconds),
@@ -22,8 +21,17 @@ export function visitTable(visits) {
     .join('\n');
 }
 
+/** What the run has shown, in two lines. */
+export function comparison(pooledMs, plainMs) {
+  const ratio = (plainMs / pooledMs).toFixed(1);
+  return [
+    `Through pwpool the four shopped at once, each in a browser of their own: ${seconds(pooledMs)}.`,
+    `Through plain playwright-mcp, in turn, the same took ${seconds(plainMs)}, ${ratio} times as long.`,
+  ].join('\n');
+}
+
 /** 12345 milliseconds are "12.3 s". */
-export function seconds(milliseconds) {
+function seconds(milliseconds) {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
 

@@ -1,23 +1,21 @@
 import { performance } from 'node:perf_hooks';
-import { BrowserSession } from './pwpool.mjs';
 import { readReceipt } from './receipt.mjs';
 import { findProduct } from './shop/catalogue.mjs';
 
 /**
- * One user's visit: opens a browser session, logs in, fills the cart, orders, reads the receipt, closes the session.
- * Whatever the pages show goes to `verdict`.
+ * One user's visit: opens a browser, logs in, fills the cart, orders, reads the receipt, closes the browser. Whatever the
+ * pages show goes to `verdict`.
  */
-export async function visit({ client, shopUrl, shopper, verdict, signal }) {
+export async function visit({ browser, shopUrl, shopper, verdict }) {
   const started = performance.now();
   const { user, password, basket } = shopper;
-  const browser = new BrowserSession(client, user, signal);
   const read = async () => {
     const snapshot = await browser.snapshot();
     verdict.checkRead(user, snapshot);
     return snapshot;
   };
 
-  const { structuredContent: session } = await browser.call('start_browser');
+  const instance = await browser.open();
   await browser.call('browser_navigate', { url: `${shopUrl}/login` });
   await browser.call('browser_fill_form', {
     fields: [
@@ -47,10 +45,10 @@ export async function visit({ client, shopUrl, shopper, verdict, signal }) {
   const receipt = readReceipt(await read());
   verdict.checkReceipt(shopper, receipt);
   const screenshot = await browser.screenshot();
-  await browser.call('close_session');
+  await browser.close();
   return {
     user,
-    session,
+    instance,
     receipt,
     screenshot,
     calls: browser.calls,

@@ -33,31 +33,45 @@ export { type PoolFigures, PoolMetrics } from './metrics/pool-metrics.js';
 export {
   BrowserPools,
   type BrowserPoolsParts,
-  type CloseOptions,
   type LeaseUse,
   type PoolsLeaseOptions,
+  type ReloadReport,
 } from './pool/browser-pools.js';
 export type { Lease, ReleaseOptions } from './pool/lease.js';
 export type { LeaseOptions, LeaseWait } from './pool/lease-options.js';
-export type { OperationOptions, Pool } from './pool/pool.js';
+export type { MapOptions, MapProgress, MapTask } from './pool/map-items.js';
+export type {
+  CloseOptions,
+  OperationOptions,
+  OperationStep,
+  PoolOperationOptions,
+} from './pool/operation-options.js';
+export type { Pool } from './pool/pool.js';
 export type { PoolEvents } from './pool/pool-events.js';
 export type { InstanceStatus, PoolStatus, PoolsStatus, WaitingCaller } from './pool/pool-status.js';
-export type { ReloadReport } from './pool/reload-report.js';
+export type { CodeScript, RowTools, SetupTools } from './script/code-work.js';
 export {
   type RunScriptOptions,
   runScript,
   type ScriptReport,
   type StepReport,
 } from './script/run-script.js';
-export { parseScript, type Script, type ScriptStep } from './script/script.js';
-export type { CallOptions, Session } from './session/session.js';
 export {
-  type ClosedSession,
-  type CloseSessionOptions,
-  SessionManager,
-  type StartedSession,
-  type StartSessionOptions,
-} from './session/session-manager.js';
+  type Expectation,
+  type NeededColumn,
+  type ParseScriptOptions,
+  parseScript,
+  type Script,
+  type ScriptStep,
+} from './script/script.js';
+export type { CallOptions, Session } from './session/session.js';
+export { SessionManager } from './session/session-manager.js';
+export type {
+  ClosedSession,
+  CloseSessionOptions,
+  StartedSession,
+  StartSessionOptions,
+} from './session/session-options.js';
 export type { Restored, SessionAnswer, SessionInfo } from './session/session-report.js';
 export type { BrowserState } from './session/state/browser-state.js';
 export type { RestoredState } from './session/state/restore-state.js';
@@ -67,5 +81,7 @@ export { SiteLimits, type Visit } from './sites/site-limits.js';
 export type { TurnOptions } from './sites/site-line.js';
 export type { Tab } from './tabs/tab.js';
 export { type BorrowOptions, TabPool, type TabPoolOptions, type UseOptions } from './tabs/tab-pool.js';
+export { loadToolset } from './toolset/load-toolset.js';
 export { PlaywrightToolset } from './toolset/playwright-toolset.js';
+export type { Toolset } from './toolset/toolset.js';
 export type { WorkFolders } from './upstream/workspace.js';

@@ -1,3 +1,3 @@
-export { runStdio } from './run-stdio.js';
-export { type ServeStdioOptions, serveStdio } from './serve-stdio.js';
+export { runHttp, runMcp } from './run-server.js';
+export { type ReloadableServer, type ServeStdioOptions, serveStdio } from './serve-stdio.js';
 export { VERSION } from './version.js';

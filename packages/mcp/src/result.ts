@@ -6,6 +6,7 @@ import {
   failureResult,
   NOT_RESTORED,
   type SessionNews,
+  withLine,
 } from '@pwpool/core/internal';
 
 /** What a caller knows already, and need not be told. */
@@ -30,11 +31,8 @@ export function callResult(answer: CallAnswer, known: Known): ToolResult {
 }
 
 /** Adds what the caller is to know of the session: its name, unless the caller gave it, and what happened to it. */
-function withSession(
-  answer: ToolResult,
-  { id, restored, notices }: SessionNews,
-  { named, knowsRestoring }: Known,
-): ToolResult {
+function withSession(answer: ToolResult, news: SessionNews, { named, knowsRestoring }: Known): ToolResult {
+  const { id, restored, notices } = news;
   const lines = [...notices, ...(restored ? describeRestored(id, restored, knowsRestoring) : [])];
   // Only when the caller did not name the session [003-metadata-01].
   if (!named) lines.push(`Session: ${id}`);
@@ -42,20 +40,23 @@ function withSession(
   return {
     ...answer,
     content: [...answer.content, { type: 'text', text: lines.join('\n') }],
-    _meta: {
-      ...answer._meta,
-      ...(named ? {} : { sessionId: id, sessionType: 'browser' }),
-      ...(restored ? metaOf(restored) : {}),
-      ...(notices.length > 0 ? { notices } : {}),
-    },
+    _meta: { ...answer._meta, ...newsOf(news, named) },
+  };
+}
+
+/** The same as data. */
+export function newsOf({ id, restored, notices }: SessionNews, named: boolean): Record<string, unknown> {
+  return {
+    ...(named ? {} : { sessionId: id, sessionType: 'browser' }),
+    ...(restored ? metaOf(restored) : {}),
+    ...(notices.length > 0 ? { notices } : {}),
   };
 }
 
 /** Adds the arguments that were left out because the tool does not know them. */
 export function withIgnored(answer: ToolResult, tool: string, ignored: readonly string[]): ToolResult {
   if (ignored.length === 0) return answer;
-  const line = { type: 'text' as const, text: describeIgnored(tool, ignored) };
-  return { ...answer, content: [...answer.content, line] };
+  return withLine(answer, describeIgnored(tool, ignored));
 }
 
 function metaOf({ after, ...restored }: Restored) {
@@ -86,7 +87,13 @@ function describeRestored(
   ];
 }
 
-/** The answer of one of pwpool's own tools. */
-export function jsonResult(answer: Record<string, unknown>): ToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
+/** The answer of one of pwpool's own tools, with what is no JSON behind it. */
+export function jsonResult(
+  answer: Record<string, unknown>,
+  attachments: ToolResult['content'] = [],
+): ToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(answer) }, ...attachments],
+    structuredContent: answer,
+  };
 }

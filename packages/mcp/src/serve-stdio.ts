@@ -1,21 +1,14 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
-import {
-  BrowserPools,
-  loadConfig,
-  PlaywrightToolset,
-  PwpoolError,
-  SessionManager,
-  SiteLimits,
-} from '@pwpool/core';
-import { type ServerStatus, serveControl } from '@pwpool/core/internal';
-import { InFlight } from './in-flight.js';
-import { logEvents } from './log-events.js';
-import { createMcpServer } from './server.js';
-import { VERSION } from './version.js';
+import { inspectConfig, loadConfig } from '@pwpool/core';
+import { endInTime } from './end-in-time.js';
+import { PoolServer } from './pool-server.js';
 
-/** Milliseconds that closing may take beyond `SHUTDOWN_GRACE`; then the process ends as it is. */
-const CLOSE_MS = 10_000;
+/** A server that serves: what its process may ask of it. */
+export interface ReloadableServer {
+  /** Reads the configuration again and applies what differs, as SIGHUP does; what came of it is logged. */
+  reloadAndLog(): Promise<void>;
+}
 
 export interface ServeStdioOptions {
   /** Flags as playwright-mcp has them. Default: none. */
@@ -26,6 +19,8 @@ export interface ServeStdioOptions {
   stdout?: Writable;
   /** Where a person reads what goes wrong; never stdout, which carries the protocol. */
   log: (line: string) => void;
+  /** Given the server as soon as it serves, to operate it. */
+  onServing?: ((server: ReloadableServer) => void) | undefined;
 }
 
 /**
@@ -39,39 +34,29 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
     args: options.args,
     onWarning: ({ message, fix }) => options.log(`${message}. ${fix}`),
   });
-  const { sitesFile } = config.server;
-  const sites = sitesFile === undefined ? undefined : await SiteLimits.load(sitesFile);
-  const toolset = await PlaywrightToolset.load(config.server);
-  await using pools = BrowserPools.start(config);
-  logEvents(pools, options.log);
-  await using sessions = new SessionManager(pools);
-  await using _control = await beFound(pools, sessions, options.log);
-  const inFlight = new InFlight();
-  const parts = { pools, sessions, toolset, sites, inFlight };
-  const ended = untilEnded(options.signal, stdin, stdout);
+  const inspect = () => inspectConfig({ args: options.args });
+  await using server = await PoolServer.start(config, { log: options.log, inspect });
+  options.onServing?.(server);
+  const ended = untilEnded(AbortSignal.any([options.signal, server.stopping]), stdin, stdout);
   const onerror = oncePerError((error) => options.log(`MCP: ${error.message}`));
   // The SDK's transport drops the running calls when its input ends; here they have SHUTDOWN_GRACE to be answered.
   const input = stdin.pipe(new PassThrough(), { end: false });
   const transport = new StdioServerTransport(input, stdout);
   const connection = serveTransport(
     ({ era }) => {
-      const server = createMcpServer('stdio', parts, era);
-      server.onerror = onerror;
-      return server;
+      // The parent process runs on this machine.
+      const mcp = server.serve({ id: 'stdio', sharesDisk: true }, era);
+      mcp.onerror = onerror;
+      return mcp;
     },
     { transport, onerror },
   );
   await ended;
-  const { shutdownGrace } = config.server;
-  const cancelDeadline = pools.clock.after(shutdownGrace + CLOSE_MS, () => {
-    options.log(`Not closed within ${shutdownGrace + CLOSE_MS} ms; leaving.`);
-    process.exit(1);
+  await endInTime(server, options.log, async () => {
+    await server.drain();
+    await connection.close();
+    stdin.unpipe(input);
   });
-  await inFlight.finish(pools.clock, shutdownGrace);
-  await pools.close();
-  await connection.close();
-  stdin.unpipe(input);
-  cancelDeadline();
 }
 
 /** The SDK tells of one error both as the connection's and as the server's. */
@@ -81,28 +66,6 @@ function oncePerError(report: (error: Error) => void): (error: Error) => void {
     if (error !== last) report(error);
     last = error;
   };
-}
-
-/** Makes the server findable by `pwpool status`. One that cannot be found serves its client all the same. */
-async function beFound(
-  pools: BrowserPools,
-  sessions: SessionManager,
-  log: (line: string) => void,
-): Promise<AsyncDisposable> {
-  const source = {
-    status: async (): Promise<ServerStatus> => ({
-      ...(await pools.checkedStatus()),
-      sessions: sessions.all(),
-      waiting: pools.waiting(),
-    }),
-  };
-  try {
-    return await serveControl({ source, version: VERSION, clock: pools.clock });
-  } catch (error) {
-    if (!(error instanceof PwpoolError)) throw error;
-    log(`This server does not show in "pwpool status": ${error.message} ${error.hint ?? ''}`);
-    return { [Symbol.asyncDispose]: async () => {} };
-  }
 }
 
 async function untilEnded(signal: AbortSignal, stdin: Readable, stdout: Writable): Promise<void> {

@@ -1,11 +1,11 @@
 import { PwpoolError, type Tool, type ToolArguments } from '@pwpool/core';
 import type { Target } from '@pwpool/core/internal';
 
-/** Described in few words: each is sent once a tool with every `tools/list`. */
+/** Without descriptions, since each is sent once a tool with every `tools/list`: the instructions tell what they mean. */
 const TARGET_PROPERTIES = {
-  sessionId: { type: 'string', description: 'Session to use' },
-  browser_pool: { type: 'string', description: 'Pool to use' },
-  browser_instance: { type: 'string', description: 'Instance id or alias' },
+  sessionId: { type: 'string' },
+  browser_pool: { type: 'string' },
+  browser_instance: { type: 'string' },
 } as const;
 
 /** Ids are texts that look like numbers: a model that writes one as a number means the same instance. */
@@ -38,7 +38,14 @@ export function splitTarget(args: ToolArguments): { target: Target; args: ToolAr
   return { target, args: rest };
 }
 
+/** Whether it leaves open which browser is meant. */
+export function isEmpty({ sessionId, pool, instance }: Target): boolean {
+  return sessionId === undefined && pool === undefined && instance === undefined;
+}
+
 function nameIn(argument: string, value: unknown): string | undefined {
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;
-  throw new PwpoolError('INVALID_ARGUMENTS', `'${argument}' must be a string that is not empty.`);
+  throw new PwpoolError('INVALID_ARGUMENTS', `'${argument}' must be a string that is not empty.`, {
+    hint: 'Give a name, or leave it out.',
+  });
 }

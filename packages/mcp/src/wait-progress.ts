@@ -5,7 +5,7 @@ import type { CancelTimer } from '@pwpool/core/internal';
 const INTERVAL_MS = 5_000;
 
 /** Sends one progress notification of MCP. */
-export type SendProgress = (params: { progress: number; message: string }) => void;
+export type SendProgress = (params: { progress: number; total?: number; message: string }) => void;
 
 /** Tells a caller that waits its place, how long it has waited and who holds what, until it has its browser. */
 export function reportWait(wait: LeaseWait, clock: Clock, send: SendProgress): void {
@@ -25,11 +25,11 @@ function describe(wait: LeaseWait, waitedMs: number): string {
   const wanted = wait.instance === undefined ? 'a browser' : `instance '${wait.instance}'`;
   const held = wait
     .holders()
-    .map(({ instance, holder, heldMs }) => `${instance} by ${holder} for ${seconds(heldMs)}`);
-  const barred = wait.barred();
+    .map(({ instance, holder, heldMs }) => `instance ${instance} by ${holder} for ${seconds(heldMs)}`);
+  const throttled = wait.throttled();
   return (
     `Waiting for ${wanted} of pool '${wait.pool}' for ${seconds(waitedMs)}, ${wait.position()} ahead. ` +
-    `Held: ${held.join('; ') || 'none'}.${barred === undefined ? '' : ` No browser is started: ${barred}.`}`
+    `Held: ${held.join('; ') || 'none'}.${throttled === undefined ? '' : ` No browser is started: ${throttled}.`}`
   );
 }
 

@@ -1,10 +1,7 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { BrowserPools, PlaywrightToolset, SessionManager } from '@pwpool/core';
 import { FakeClock, FakeDriver } from '@pwpool/core/testing';
 import { expect, it } from 'vitest';
-import { InFlight } from '../src/in-flight.js';
-import { createMcpServer } from '../src/server.js';
+import { connectInMemory } from './fixtures/memory-client.js';
 
 it('the session that a client was given ends when it leaves, and another client gets the instance [arch-target-05]', async () => {
   const driver = new FakeDriver();
@@ -14,14 +11,8 @@ it('the session that a client was given ends when it leaves, and another client 
   );
   const sessions = new SessionManager(pools);
   const toolset = await PlaywrightToolset.load({ allowUnsafeCode: false });
-  const connect = async (name: string) => {
-    const client = new Client({ name, version: '1' });
-    const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await createMcpServer(name, { pools, sessions, toolset, inFlight: new InFlight() }).connect(theirs);
-    await client.connect(ours);
-    return client;
-  };
-  const [first, second] = [await connect('first'), await connect('second')];
+  const parts = { pools, sessions, toolset };
+  const [first, second] = [await connectInMemory('first', parts), await connectInMemory('second', parts)];
   await first.callTool({ name: 'browser_snapshot', arguments: {} });
   const waiting = second.callTool({ name: 'browser_snapshot', arguments: {} });
   await second.listTools();

@@ -6,6 +6,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { ToolResult } from '@pwpool/core';
 import { describe, expect, it } from 'vitest';
+import { cancelledWait } from './fixtures/cancelled-wait.js';
 import { startSite } from './fixtures/site.js';
 import { BIN, environment, pool, temporaryDirectory, textOf, titleOf } from './fixtures/stdio-server.js';
 
@@ -25,7 +26,8 @@ interface EraClient extends AsyncDisposable {
 }
 
 function command(directory: string) {
-  const env = environment(directory, pool('DEFAULT', 1));
+  const patient = { PW_MCP_PROXY_SHUTDOWN_GRACE: '30000' };
+  const env = environment(directory, { ...pool('DEFAULT', 1), ...patient });
   return { command: process.execPath, args: [BIN], env, cwd: directory };
 }
 
@@ -70,21 +72,7 @@ it.each([
   // The connection is the client: a second call finds the page of the first.
   expect(titleOf(textOf(await client.call('browser_snapshot', {})))).toBe('mine');
 
-  const cancelled = new AbortController();
-  const messages: (string | undefined)[] = [];
-  const waiting = client.call(
-    'start_browser',
-    { sessionId: 'second' },
-    {
-      signal: cancelled.signal,
-      onprogress: ({ message }) => {
-        messages.push(message);
-        cancelled.abort();
-      },
-    },
-  );
-  await expect(waiting).rejects.toThrow();
-  expect(messages).toEqual([expect.stringContaining("Waiting for a browser of pool 'DEFAULT'")]);
+  await cancelledWait(client);
   // What was cancelled waits no more: the next in line is the one that asks next.
   const third = client.call('start_browser', { sessionId: 'third' });
   expect((await client.call('close_session', { sessionId: 'browser-1' })).isError).toBeUndefined();
@@ -177,7 +165,7 @@ describe('on the wire', () => {
       result: {
         protocolVersion: '2025-06-18',
         capabilities: { tools: {} },
-        serverInfo: { name: 'pwpool' },
+        serverInfo: { name: 'pwpool', icons: [{ mimeType: 'image/svg+xml' }] },
         instructions: expect.stringContaining('start_browser'),
       },
     });

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { onSharedServer } from './fixtures/shared-server.js';
 import { startSite } from './fixtures/site.js';
 import { pool, StdioServer, textOf } from './fixtures/stdio-server.js';
 
+const test = onSharedServer({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT_ACTION: '3000' });
+
 describe('a failed tool call', () => {
-  it('has a code, a message and a hint, and its text says what to do next [002-error-01, arch-error-01, arch-error-02]', async () => {
-    await using server = await StdioServer.start(pool('DEFAULT', 1));
+  test('has a code, a message and a hint, and its text says what to do next [002-error-01, arch-error-01, arch-error-02]', async ({
+    server,
+  }) => {
     const refused = await server.call('browser_snapshot', { browser_instance: '7' });
     const message = "Instance '7' not found in pool 'DEFAULT'.";
     expect(refused).toMatchObject({
@@ -23,9 +27,10 @@ describe('a failed tool call', () => {
     expect(textOf(refused)).toBe(`### Error\nINSTANCE_NOT_FOUND: ${message}\nUse one of: 0.`);
   });
 
-  it('in the browser tells the page too [002-error-01, arch-error-02, arch-failure-01]', async () => {
+  test('in the browser tells the page too [002-error-01, arch-error-02, arch-failure-01]', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 1));
     const pageUrl = `${site.origin}/page/form`;
     await server.text('browser_navigate', { url: pageUrl });
     const failed = await server.call('browser_click', { target: 'e999' });
@@ -49,11 +54,9 @@ describe('a failed tool call', () => {
 });
 
 describe('what went wrong in the browser', () => {
-  it('is told by its code: no such element, a hidden one, code that throws, a blocked address [002-error-04, 002-error-05, 002-error-06, 002-security-02]', async () => {
-    await using server = await StdioServer.start({
-      ...pool('DEFAULT', 1),
-      PW_MCP_PROXY_TIMEOUT_ACTION: '1500',
-    });
+  test('is told by its code: no such element, a hidden one, code that throws, a blocked address [002-error-04, 002-error-05, 002-error-06, 002-security-02]', async ({
+    server,
+  }) => {
     await server.text('browser_navigate', {
       url: 'data:text/html,<button hidden>Hidden</button><a style="position:fixed;left:-99px">Off</a>',
     });

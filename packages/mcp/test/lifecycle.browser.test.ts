@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
+import { onSharedServer } from './fixtures/shared-server.js';
 import { startSite } from './fixtures/site.js';
 import {
   BIN,
@@ -33,7 +34,9 @@ describe('the end of a server', () => {
     expect(existsSync(join(inside, 'data'))).toBe(false);
   });
 
-  it('comes on SIGINT too, and does not wait for a browser that will not close [arch-run-01, arch-run-02, 002-life-04]', async () => {
+  it('comes on SIGINT too, and does not wait for a browser that will not close [arch-run-01, arch-run-02, 002-life-04]', {
+    tags: ['at-length'],
+  }, async () => {
     await using server = await StdioServer.start(pool('DEFAULT', 1));
     await server.text('start_browser');
     const browser = (await poolsOf(server))[0]?.instances[0]?.process_id;
@@ -45,7 +48,8 @@ describe('the end of a server', () => {
 
   it('on SIGTERM lets a running call finish, refuses new ones, and exits with 0 [arch-run-01, arch-run-03, arch-error-08]', async () => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 1));
+    const patient = { PW_MCP_PROXY_SHUTDOWN_GRACE: '30000' };
+    await using server = await StdioServer.start({ ...pool('DEFAULT', 1), ...patient });
     const running = server.text('browser_navigate', { url: `${site.origin}/held/last` });
     await expect.poll(() => site.requests).toContain('/held/last');
     process.kill(server.processId, 'SIGTERM');
@@ -57,7 +61,9 @@ describe('the end of a server', () => {
     await expect.poll(() => processesIn(server.directory)).toEqual([]);
   });
 
-  it('does not wait for a call longer than SHUTDOWN_GRACE [arch-run-03]', async () => {
+  it('does not wait for a call longer than SHUTDOWN_GRACE [arch-run-03]', {
+    tags: ['at-length'],
+  }, async () => {
     await using site = await startSite();
     await using directory = await temporaryDirectory();
     const variables = { ...pool('DEFAULT', 1), PW_MCP_PROXY_SHUTDOWN_GRACE: '100' };
@@ -87,7 +93,7 @@ describe('the end of a server', () => {
   });
 });
 
-it('a server whose stderr nobody reads any more goes on', async () => {
+it('a server whose stderr nobody reads any more goes on', { tags: ['at-length'] }, async () => {
   await using directory = await temporaryDirectory();
   const variables = {
     ...pool('DEFAULT', 1, { LAZY: 'false', MAX_RESTARTS: '0' }),
@@ -135,24 +141,25 @@ describe('a start that is refused', () => {
 
   it('names every unknown or refused option, on stderr, with the nearest name or what to use instead', async () => {
     await using directory = await temporaryDirectory();
-    const args = ['--isolatd', '--port', '80', '--browser', 'opera'];
+    const args = ['--isolatd', '--shared-browser-context', '--browser', 'opera'];
     const { status, stdout, stderr } = await runToEnd(directory.path, {}, args);
     expect(status).toBe(78);
     expect(stdout).toBe('');
-    expect(stderr).toContain('--isolatd is no option. Did you mean --isolated?');
+    expect(stderr).toContain('--isolatd is not an option. Did you mean --isolated?');
     expect(stderr).toContain(
-      '--port (80) is an option of playwright-mcp that pwpool does not have. Leave it out',
+      '--shared-browser-context is an option of playwright-mcp that pwpool does not have. Leave it out',
     );
     expect(stderr).toContain('--browser is "opera", but must be one of chromium');
   });
 });
 
+const testWithoutBrowser = onSharedServer({
+  ...pool('ABSENT', 1, { EXECUTABLE_PATH: '/nowhere/chrome' }),
+  ...pool('BROKEN', 1, { IS_DEFAULT: 'false', EXECUTABLE_PATH: '/bin/false' }),
+});
+
 describe('a browser that cannot be launched', () => {
-  it('answers BROWSER_NOT_READY with what to change [002-error-02]', async () => {
-    await using server = await StdioServer.start({
-      ...pool('DEFAULT', 1),
-      PW_MCP_PROXY_EXECUTABLE_PATH: '/nowhere/chrome',
-    });
+  testWithoutBrowser('answers BROWSER_NOT_READY with what to change [002-error-02]', async ({ server }) => {
     expect(await server.error('browser_snapshot')).toMatchObject({
       code: 'BROWSER_NOT_READY',
       message: expect.stringContaining('/nowhere/chrome'),
@@ -160,15 +167,14 @@ describe('a browser that cannot be launched', () => {
     });
   });
 
-  it('answers with the reason that Playwright gives, and without its command line [002-error-02]', async () => {
-    await using server = await StdioServer.start({
-      ...pool('DEFAULT', 1),
-      PW_MCP_PROXY_EXECUTABLE_PATH: '/bin/false',
-    });
-    const error = await server.error('browser_snapshot');
-    expect(error.code).toBe('BROWSER_NOT_READY');
-    expect(error.message).toContain('did not start: it ended at once with exit code 1');
-    expect(error.message).not.toContain('--remote-debugging');
-    expect(error.hint).toContain('npx playwright install chromium');
-  });
+  testWithoutBrowser(
+    'answers with the reason that Playwright gives, and without its command line [002-error-02]',
+    async ({ server }) => {
+      const error = await server.error('browser_snapshot', { browser_pool: 'BROKEN' });
+      expect(error.code).toBe('BROWSER_NOT_READY');
+      expect(error.message).toContain('did not start: it ended at once with exit code 1');
+      expect(error.message).not.toContain('--remote-debugging');
+      expect(error.hint).toContain('npx playwright install chromium');
+    },
+  );
 });

@@ -11,7 +11,9 @@ interface Seen {
 const statusOf = async (server: StdioServer) =>
   (await server.call('browser_pool_status')).structuredContent as unknown as Seen;
 
-it('browser_pool_status tells a frozen browser as suspect, and it alone [arch-instance-11]', async () => {
+it('browser_pool_status tells a frozen browser as suspect, and it alone [arch-instance-11]', {
+  tags: ['at-length'],
+}, async () => {
   await using server = await StdioServer.start(pool('WEB', 2, { LAZY: 'false' }));
   const statuses = async () => (await statusOf(server)).pools[0]?.instances.map(({ status }) => status);
   await expect.poll(statuses).toEqual(['healthy', 'healthy']);

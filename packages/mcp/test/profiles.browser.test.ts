@@ -6,7 +6,9 @@ describe('profiles (ISOLATED=false)', () => {
   const PROFILE = pool('WORK', 1, { ISOLATED: 'false' });
   const url = 'data:text/html,<title>here</title>';
 
-  it('belong to a project: servers in two directories run at the same time [arch-profile-01]', async () => {
+  it('belong to a project: servers in two directories run at the same time [arch-profile-01]', {
+    tags: ['at-length'],
+  }, async () => {
     await using data = await temporaryDirectory();
     const variables = { ...PROFILE, XDG_DATA_HOME: data.path };
     await using one = await StdioServer.start(variables);

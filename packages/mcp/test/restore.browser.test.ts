@@ -1,6 +1,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { onSharedServer } from './fixtures/shared-server.js';
 import { startSite } from './fixtures/site.js';
 import {
   errorOf,
@@ -12,6 +13,8 @@ import {
   textOf,
   titleOf,
 } from './fixtures/stdio-server.js';
+
+const test = onSharedServer(packedPool('DEFAULT', 2));
 
 const LOG_IN = {
   function:
@@ -71,7 +74,7 @@ describe('a session whose browser crashes', () => {
     expect(again._meta?.['notRestored']).toContainEqual(expect.stringMatching(/^In-page state is gone/));
   });
 
-  it('ends with SESSION_RESTORE=false, and every later call says why', async () => {
+  it('ends with SESSION_RESTORE=false, and every later call says why', { tags: ['at-length'] }, async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({
       ...pool('DEFAULT', 1),
@@ -92,7 +95,9 @@ describe('a session whose browser crashes', () => {
 });
 
 describe('a state that is saved under a name', () => {
-  it('is used by the next server: encrypted, for its user only, and told apart by its key', async () => {
+  it('is used by the next server: encrypted, for its user only, and told apart by its key', {
+    tags: ['at-length'],
+  }, async () => {
     await using site = await startSite();
     await using directory = await temporaryDirectory();
     const stateDir = join(directory.path, 'states');
@@ -138,9 +143,10 @@ describe('a state that is saved under a name', () => {
     expect(JSON.stringify(refused)).not.toContain('correct horse');
   });
 
-  it('is copied from a live session by from, after which the two go their own ways', async () => {
+  test('is copied from a live session by from, after which the two go their own ways', {
+    tags: ['at-length'],
+  }, async ({ server }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start(packedPool('DEFAULT', 2));
     await server.text('start_browser', { sessionId: 'alice', navigationUrl: `${site.origin}/page/shop` });
     await server.text('browser_evaluate', { sessionId: 'alice', ...LOG_IN });
     await server.text('start_browser', { sessionId: 'fork', from: 'alice' });
@@ -183,9 +189,8 @@ describe('a pool that is full', () => {
     expect(titleOf(await server.text('browser_snapshot', { sessionId: 'bob' }))).toBe('bob');
   });
 
-  it('tells a caller that waits its place and who holds what, as progress', async () => {
-    await using server = await StdioServer.start(pool('DEFAULT', 1));
-    await server.text('start_browser', { sessionId: 'alice' });
+  test('tells a caller that waits its place and who holds what, as progress', async ({ server }) => {
+    for (const sessionId of ['alice', 'ada']) await server.text('start_browser', { sessionId });
     const messages: string[] = [];
     const waiting = server.client.callTool(
       { name: 'start_browser', arguments: { sessionId: 'bob' } },
@@ -194,10 +199,11 @@ describe('a pool that is full', () => {
         onprogress: ({ message }) => void messages.push(message ?? ''),
       },
     );
-    await expect.poll(() => messages).toHaveLength(1);
-    expect(messages[0]).toMatch(
-      /Waiting for a browser of pool 'DEFAULT' for 0 s, 0 ahead\. Held: 0 by session alice for \d+ s\./,
-    );
+    await expect
+      .poll(() => messages[0])
+      .toMatch(
+        /Waiting for a browser of pool 'DEFAULT' for \d+ s, 0 ahead\. Held: instance 0 by session (alice|ada) for \d+ s; instance 1 by session (alice|ada) for \d+ s\./,
+      );
     await server.text('close_session', { sessionId: 'alice' });
     expect((await waiting).isError).toBeUndefined();
   });

@@ -7,7 +7,10 @@ import { Server } from '@modelcontextprotocol/server';
 import { FakeClock } from '@pwpool/core/testing';
 import { describe, expect, it } from 'vitest';
 import { ClientRoot } from '../src/client-root.js';
+import { onSharedServer } from './fixtures/shared-server.js';
 import { packedPool, pool, StdioServer, temporaryDirectory, textOf } from './fixtures/stdio-server.js';
+
+const test = onSharedServer(packedPool('MAIN', 2));
 
 const page = (title: string) => `data:text/html,<title>${title}</title><input type=file>`;
 
@@ -25,7 +28,8 @@ describe('the roots of a client', () => {
   it('decide what file names mean, what may be uploaded and where output goes [arch-file-01]', async () => {
     await using root = await temporaryDirectory();
     await writeFile(join(root.path, 'letter.txt'), 'Dear Ada');
-    await using server = await StdioServer.start(packedPool('MAIN', 2), () => [root.path]);
+    const pool = packedPool('MAIN', 2, { SNAPSHOT_INLINE_KB: '0' });
+    await using server = await StdioServer.start(pool, () => [root.path]);
     await writeFile(join(server.directory, 'secret.txt'), 'not for upload');
     await server.text('browser_navigate', { url: page('here') });
     const upload = async (path: string) => {
@@ -60,7 +64,7 @@ describe('the roots of a client', () => {
     expect(await filesIn(server.directory)).not.toContainEqual(expect.stringContaining('.pwpool'));
   });
 
-  it('hold for sessions that start after they have changed', async () => {
+  it('hold for sessions that start after they have changed', { tags: ['at-length'] }, async () => {
     await using first = await temporaryDirectory();
     await using second = await temporaryDirectory();
     let roots = [first.path];
@@ -76,7 +80,7 @@ describe('the roots of a client', () => {
     expect([await readdir(first.path), await readdir(second.path)]).toEqual([['ada.png'], ['bob.png']]);
   });
 
-  it('are not asked for with IGNORE_ROOTS', async () => {
+  it('are not asked for with IGNORE_ROOTS', { tags: ['at-length'] }, async () => {
     await using root = await temporaryDirectory();
     await using server = await StdioServer.start(
       { ...pool('MAIN', 1), PW_MCP_PROXY_IGNORE_ROOTS: 'true' },
@@ -87,7 +91,9 @@ describe('the roots of a client', () => {
     expect(await readdir(server.directory)).toContain('one.png');
   });
 
-  it('are given up after five seconds when the client does not name them, and that is logged once', async () => {
+  it('are given up after five seconds when the client does not name them, and that is logged once', {
+    tags: ['at-length'],
+  }, async () => {
     const clock = new FakeClock();
     const server = new Server({ name: 'server', version: '1' }, { capabilities: {} });
     const client = new Client({ name: 'client', version: '1' }, { capabilities: { roots: {} } });
@@ -106,8 +112,9 @@ describe('the roots of a client', () => {
 });
 
 describe('a file that a session names', () => {
-  it('never overwrites one that is not its own, and says where it is instead [arch-file-02]', async () => {
-    await using server = await StdioServer.start(packedPool('MAIN', 2));
+  test('never overwrites one that is not its own, and says where it is instead [arch-file-02]', async ({
+    server,
+  }) => {
     const inDirectory = (name: string) => readFile(join(server.directory, name), 'utf8');
     await writeFile(join(server.directory, 'page.yml'), 'mine');
     await server.text('start_browser', { sessionId: 'ada', navigationUrl: page('ada') });
@@ -136,8 +143,7 @@ describe('a file that a session names', () => {
     expect(await readdir(server.directory)).not.toContain('own-2.json');
   });
 
-  it('names alike at the same time do not meet', async () => {
-    await using server = await StdioServer.start(packedPool('MAIN', 2));
+  test('names alike at the same time do not meet', async ({ server }) => {
     const sessions = ['ada', 'bob'];
     for (const sessionId of sessions) await server.text('start_browser', { sessionId });
     await mkdir(join(server.directory, 'out'));

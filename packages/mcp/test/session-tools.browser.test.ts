@@ -3,8 +3,15 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startDisplay, XVFB } from './fixtures/display.js';
+import { onSharedServer } from './fixtures/shared-server.js';
 import { startSite } from './fixtures/site.js';
 import { packedPool, pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+
+const test = onSharedServer({
+  ...packedPool('DEFAULT', 3),
+  ...pool('SIDE', 1, { IS_DEFAULT: 'false', TIMEOUT_NAVIGATION: '10000' }),
+  PW_MCP_PROXY_SESSION_IDLE_TIMEOUT: '600000',
+});
 
 interface Listed {
   sessions: Record<string, string>[];
@@ -54,9 +61,10 @@ describe('a call that names no session', () => {
     expect(titleOf(await server.text('browser_snapshot', { sessionId: 'bob' }))).toBe('bob');
   });
 
-  it('never lands on another’s page: two sub-agents, one forgets its name [arch-target-07]', async () => {
+  test('never lands on another’s page: two sub-agents, one forgets its name [arch-target-07]', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start(packedPool('DEFAULT', 3));
     const url = (name: string) => `${site.origin}/page/${name}`;
     const start = async (sessionId: string) =>
       (await server.call('start_browser', { sessionId, navigationUrl: url(sessionId) })).structuredContent;
@@ -86,13 +94,10 @@ describe('a call that names no session', () => {
 });
 
 describe('list_sessions', () => {
-  it('tells of each session where it runs, what it does and when it would expire [003-list-01]', async () => {
-    await using server = await StdioServer.start({
-      ...pool('DEFAULT', 1),
-      ...pool('SIDE', 1, { IS_DEFAULT: 'false' }),
-      PW_MCP_PROXY_SESSION_IDLE_TIMEOUT: '600000',
-    });
-    await server.text('start_browser', { sessionId: 'alice' });
+  test('tells of each session where it runs, what it does and when it would expire [003-list-01]', async ({
+    server,
+  }) => {
+    await server.text('start_browser', { sessionId: 'alice', browser_instance: '0' });
     await server.text('start_browser', { sessionId: 'bob', browser_pool: 'SIDE' });
     const before = await list(server);
     const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -126,16 +131,17 @@ describe('list_sessions', () => {
 });
 
 describe('closing', () => {
-  it('ends all sessions; with detach the browsers stay as they are, until a session needs one [003-close-02, 003-close-03, arch-target-02]', async () => {
+  test('ends all sessions; with detach the browsers stay as they are, until a session needs one [003-close-02, 003-close-03, arch-target-02]', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start(packedPool('DEFAULT', 2));
     const url = `${site.origin}/page/shop`;
     const both = async () => {
-      const visit = async (sessionId: string) => {
-        await server.text('start_browser', { sessionId, navigationUrl: url });
+      const visit = async (sessionId: string, browser_instance: string) => {
+        await server.text('start_browser', { sessionId, browser_instance, navigationUrl: url });
         await server.text('browser_evaluate', { sessionId, ...LOG_IN });
       };
-      await Promise.all([visit('alice'), visit('bob')]);
+      await Promise.all([visit('alice', '0'), visit('bob', '1')]);
     };
     const closeAll = async (args: Record<string, unknown> = {}) => {
       const answer = await server.call('close_all_sessions', args);
@@ -144,7 +150,7 @@ describe('closing', () => {
         closed: expect.arrayContaining(['alice', 'bob']),
       });
       expect(await list(server)).toEqual({ sessions: [], currentSession: null });
-      expect((await poolsOf(server))[0]).toMatchObject({ leased_instances: 0, available_instances: 2 });
+      expect((await poolsOf(server))[0]).toMatchObject({ leased_instances: 0, available_instances: 3 });
     };
     const seenAt = (browser_instance: string) =>
       server.text('browser_evaluate', { browser_instance, ...READ });
@@ -169,7 +175,9 @@ describe('closing', () => {
     });
   });
 
-  it('with a state that cannot be saved leaves the session open, and one that cannot be brought in starts none', async () => {
+  it('with a state that cannot be saved leaves the session open, and one that cannot be brought in starts none', {
+    tags: ['at-length'],
+  }, async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({
       ...pool('DEFAULT', 1),
@@ -257,13 +265,14 @@ describe('a session that nobody uses', () => {
 });
 
 describe('a call that its client cancels', () => {
-  it('is told in the next answer when it ran, and never runs when it waited in line or for a browser [003-parallel-02, arch-lease-03]', async () => {
+  test('is told in the next answer when it ran, and never runs when it waited in line or for a browser [003-parallel-02, arch-lease-03]', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 1));
     const sessionId = 'alice';
     const visit = (path: string, signal?: AbortSignal) =>
       server.call('browser_navigate', { sessionId, url: `${site.origin}/${path}` }, signal);
-    await server.text('start_browser', { sessionId });
+    await server.text('start_browser', { sessionId, browser_pool: 'SIDE' });
     const [running, waiting] = [new AbortController(), new AbortController()];
     const calls = [visit('hang', running.signal), visit('page/never', waiting.signal)];
     const ended = Promise.allSettled(calls);
@@ -283,27 +292,25 @@ describe('a call that its client cancels', () => {
     expect(site.requests).toEqual(['/hang', '/page/last']);
 
     const leaving = new AbortController();
-    const bob = server.call('start_browser', { sessionId: 'bob' }, leaving.signal);
+    const bob = server.call('start_browser', { sessionId: 'bob', browser_pool: 'SIDE' }, leaving.signal);
     expect(await server.error('start_browser', { sessionId: 'bob' })).toMatchObject({
       code: 'SESSION_EXISTS',
     });
     leaving.abort();
     await expect(bob).rejects.toThrow();
     await server.text('close_session', { sessionId });
-    expect((await poolsOf(server))[0]).toMatchObject({ leased_instances: 0, available_instances: 1 });
-    await server.text('start_browser', { sessionId: 'bob' });
+    expect((await poolsOf(server))[1]).toMatchObject({ leased_instances: 0, available_instances: 1 });
+    await server.text('start_browser', { sessionId: 'bob', browser_pool: 'SIDE' });
   });
 });
 
 describe('start_browser', () => {
-  it('tells where its page is, and keeps the session when the page does not open [003-start-02]', async () => {
+  test('tells where its page is, and keeps the session when the page does not open [003-start-02]', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start({
-      ...packedPool('DEFAULT', 2),
-      PW_MCP_PROXY_TIMEOUT_NAVIGATION: '6000',
-    });
-    const start = async (sessionId: string, navigationUrl: string) => {
-      const answer = await server.call('start_browser', { sessionId, navigationUrl });
+    const start = async (sessionId: string, navigationUrl: string, browser_pool = 'DEFAULT') => {
+      const answer = await server.call('start_browser', { sessionId, browser_pool, navigationUrl });
       expect(answer.isError).toBeUndefined();
       expect(JSON.parse(textOf(answer))).toEqual(answer.structuredContent);
       return answer.structuredContent;
@@ -323,7 +330,7 @@ describe('start_browser', () => {
       ...failed({ code: 'EXECUTION_ERROR', message: expect.stringContaining('127.0.0.1:1') }),
     });
     expect(refused).not.toHaveProperty('page');
-    expect(await start('carol', `${site.origin}/hang`)).toMatchObject(
+    expect(await start('carol', `${site.origin}/hang`, 'SIDE')).toMatchObject(
       failed({ code: 'NAVIGATION_TIMEOUT', hint: expect.any(String) }),
     );
     for (const sessionId of ['bob', 'carol']) {
@@ -332,7 +339,9 @@ describe('start_browser', () => {
     }
   });
 
-  it('with a window and no display tells Playwright’s own reason, and costs the pool nothing [003-start-03]', async () => {
+  it('with a window and no display tells Playwright’s own reason, and costs the pool nothing [003-start-03]', {
+    tags: ['at-length'],
+  }, async () => {
     await using server = await StdioServer.start({
       ...pool('DEFAULT', 1, { AUTO_RESTART: 'false' }),
       DISPLAY: '',
@@ -349,6 +358,7 @@ describe('start_browser', () => {
 
   it.runIf(existsSync(XVFB))(
     'with a window relaunches a browser of a headless pool for the session [003-start-03]',
+    { tags: ['at-length'] },
     async () => {
       await using display = await startDisplay();
       await using server = await StdioServer.start({

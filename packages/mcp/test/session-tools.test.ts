@@ -1,11 +1,8 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { BrowserPools, type ConfigInput, PlaywrightToolset, PwpoolError, SessionManager } from '@pwpool/core';
 import { FakeClock, FakeDriver } from '@pwpool/core/testing';
 import { describe, expect, it } from 'vitest';
-import { InFlight } from '../src/in-flight.js';
-import { createMcpServer } from '../src/server.js';
+import { connectInMemory } from './fixtures/memory-client.js';
 import { errorOf, textOf } from './fixtures/stdio-server.js';
 
 /** A server with clients in memory, on browsers that are fakes. */
@@ -16,10 +13,7 @@ async function startFake(config: ConfigInput) {
   const toolset = await PlaywrightToolset.load({ allowUnsafeCode: false });
   let instructions = '';
   const connect = async (name: string) => {
-    const client = new Client({ name, version: '1' });
-    const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await createMcpServer(name, { pools, sessions, toolset, inFlight: new InFlight() }).connect(theirs);
-    await client.connect(ours);
+    const client = await connectInMemory(name, { pools, sessions, toolset });
     instructions = client.getInstructions() ?? '';
     return async (tool: string, args: Record<string, unknown> = {}) =>
       (await client.callTool({ name: tool, arguments: args })) as CallToolResult;

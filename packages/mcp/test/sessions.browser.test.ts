@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { onSharedServer } from './fixtures/shared-server.js';
 import { startSite } from './fixtures/site.js';
-import { packedPool, pool, poolsOf, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+import { packedPool, poolsOf, type StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+
+const test = onSharedServer({ ...packedPool('DEFAULT', 3), PW_MCP_PROXY_SESSION_DEFAULT: 'last' });
 
 interface Listed {
   sessions: { sessionId: string }[];
@@ -12,12 +15,10 @@ async function list(server: StdioServer): Promise<Listed> {
 }
 
 describe('the sessions of a client', () => {
-  it('have names that are free, are listed, and the last one started is current [003-id-01, 003-list-01, 003-start-01, 003-target-02]', async () => {
+  test('have names that are free, are listed, and the last one started is current [003-id-01, 003-list-01, 003-start-01, 003-target-02]', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start({
-      ...packedPool('DEFAULT', 3),
-      PW_MCP_PROXY_SESSION_DEFAULT: 'last',
-    });
     const start = async (args: object) => {
       const answer = await server.call('start_browser', { ...args });
       return (answer.structuredContent as { sessionId: string }).sessionId;
@@ -43,9 +44,10 @@ describe('the sessions of a client', () => {
     expect(titleOf(await server.text('browser_snapshot', { sessionId: 'browser-1' }))).not.toBe('current');
   });
 
-  it('end one by one: the instance is free for others, and the other session goes on [003-close-01, 003-exists-01]', async () => {
+  test('end one by one: the instance is free for others, and the other session goes on [003-close-01, 003-exists-01]', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start(packedPool('DEFAULT', 2));
     for (const sessionId of ['alice', 'bob']) {
       await server.text('start_browser', { sessionId, navigationUrl: `${site.origin}/page/${sessionId}` });
     }
@@ -54,7 +56,7 @@ describe('the sessions of a client', () => {
       message: expect.stringContaining("'bob'"),
     });
     await server.text('close_session', { sessionId: 'alice' });
-    expect((await poolsOf(server))[0]).toMatchObject({ leased_instances: 1, available_instances: 1 });
+    expect((await poolsOf(server))[0]).toMatchObject({ leased_instances: 1, available_instances: 2 });
     expect(await server.error('browser_snapshot', { sessionId: 'alice' })).toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
@@ -64,9 +66,10 @@ describe('the sessions of a client', () => {
 });
 
 describe('calls', () => {
-  it('to different sessions run at the same time, to one session one after another [003-parallel-01, 003-parallel-02]', async () => {
+  test('to different sessions run at the same time, to one session one after another [003-parallel-01, 003-parallel-02]', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 2));
     await Promise.all(['alice', 'bob'].map((sessionId) => server.text('start_browser', { sessionId })));
     const visit = async (sessionId: string, path: string) =>
       titleOf(textOf(await server.call('browser_navigate', { sessionId, url: `${site.origin}/${path}` })));

@@ -56,7 +56,9 @@ describe('navigations of several sessions', () => {
     expect(titleOf(await after)).toBe('b');
   });
 
-  it('that wait too long for their interval are told the site, and the session goes on [004-site-01, 004-site-03]', async () => {
+  it('that wait too long for their interval are told the site, and the session goes on [004-site-01, 004-site-03]', {
+    tags: ['at-length'],
+  }, async () => {
     await using site = await startTwoSites();
     const sites = 'shop: { hosts: ["127.0.0.1"], min_interval: 3600 }';
     await using server = await startWith(sites, packedPool('DEFAULT', 2, { LEASE_TIMEOUT: '1000' }));

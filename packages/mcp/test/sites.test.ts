@@ -1,11 +1,8 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { BrowserPools, type ConfigInput, PlaywrightToolset, SessionManager, SiteLimits } from '@pwpool/core';
 import { FakeClock, FakeDriver } from '@pwpool/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { InFlight } from '../src/in-flight.js';
-import { createMcpServer } from '../src/server.js';
+import { connectInMemory } from './fixtures/memory-client.js';
 import { errorOf } from './fixtures/stdio-server.js';
 
 /** A server in memory with fake browsers, on a clock that stands still. Its times are exact. */
@@ -26,12 +23,7 @@ async function startFake(instances: number, settings: ConfigInput = {}) {
   );
   const sessions = new SessionManager(pools);
   const toolset = await PlaywrightToolset.load({ allowUnsafeCode: false });
-  const client = new Client({ name: 'test', version: '1' });
-  const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await createMcpServer('test', { pools, sessions, toolset, sites, inFlight: new InFlight() }).connect(
-    theirs,
-  );
-  await client.connect(ours);
+  const client = await connectInMemory('test', { pools, sessions, toolset, sites });
   onTestFinished(async () => {
     await client.close();
     await sessions[Symbol.asyncDispose]();

@@ -25,20 +25,22 @@ afterAll(async () => {
 
 /** What a sub-agent does that has been told which session is its own. */
 function agentOf(sessionId: string) {
+  // A busy machine may take longer over a message than an action may.
+  const seeText = (text: string) => server.text('browser_wait_for', { sessionId, text, time: 30 });
   return {
     async logIn(user: string): Promise<void> {
       await server.text('browser_type', { sessionId, target: '#user', text: user, submit: true });
-      await server.text('browser_wait_for', { sessionId, text: `Logged in as ${user}` });
+      await seeText(`Logged in as ${user}`);
     },
     /** Sends a message, which comes back to its sender as to everyone. */
     async send(text: string): Promise<void> {
       await server.text('browser_type', { sessionId, target: '#message-input', text });
       await server.text('browser_click', { sessionId, target: '#send-button' });
-      await server.text('browser_wait_for', { sessionId, text });
+      await seeText(text);
     },
     /** Waits for a message to be on the page, then reads all of them. */
     async read(text: string): Promise<string[]> {
-      await server.text('browser_wait_for', { sessionId, text });
+      await seeText(text);
       const snapshot = await server.text('browser_snapshot', { sessionId });
       return [...snapshot.matchAll(/^ *- listitem(?: \[[^\]]*\])*: (.*)$/gm)].map(([, item]) => item ?? '');
     },
@@ -97,7 +99,9 @@ describe('sub-agents on one connection', () => {
     }
   });
 
-  it('start, use and close sessions of their own, more of them than there are browsers [003-pattern-02, 003-id-01]', async () => {
+  it('start, use and close sessions of their own, more of them than there are browsers [003-pattern-02, 003-id-01]', {
+    tags: ['at-length'],
+  }, async () => {
     const used: string[] = [];
     const work = async (user: string) => {
       const sessionId = await start({ navigationUrl: chat.url });
@@ -122,7 +126,9 @@ describe('sub-agents on one connection', () => {
     expect((await poolsOf(server))[0]).toMatchObject({ leased_instances: 0, available_instances: 2 });
   });
 
-  it('do the same on pools of different configuration, and their parent compares what they saw [003-pattern-03]', async () => {
+  it('do the same on pools of different configuration, and their parent compares what they saw [003-pattern-03]', {
+    tags: ['at-length'],
+  }, async () => {
     await Promise.all([
       start({ sessionId: 'patient', browser_pool: 'DEFAULT' }),
       start({ sessionId: 'hasty', browser_pool: 'HASTY' }),

@@ -1,12 +1,21 @@
 import { existsSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { onSharedServer } from './fixtures/shared-server.js';
 import { startSite } from './fixtures/site.js';
-import { pool, StdioServer, textOf, titleOf } from './fixtures/stdio-server.js';
+import { packedPool, textOf, titleOf } from './fixtures/stdio-server.js';
+
+/** Its deadline is for pages and scripts that never end; a page that answers takes no tenth of it. */
+const test = onSharedServer({
+  ...packedPool('DEFAULT', 2),
+  PW_MCP_PROXY_TIMEOUT: '10000',
+  PW_MCP_PROXY_ALLOW_UNSAFE_CODE: 'true',
+});
 
 describe('faults of upstream that pwpool closes', () => {
-  it('browser_close: the session goes on with a new page and none of the old state [002-close-01]', async () => {
+  test('browser_close: the session goes on with a new page and none of the old state [002-close-01]', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 1));
     const url = `${site.origin}/page/shop`;
     await server.text('browser_navigate', { url });
     await server.text('browser_evaluate', { function: "() => { document.cookie = 'user=alice' }" });
@@ -15,11 +24,9 @@ describe('faults of upstream that pwpool closes', () => {
     expect(await server.text('browser_evaluate', { function: '() => document.cookie' })).toContain('""');
   });
 
-  it('a stray rejection of one tenant is not told to another, nor does it end the server [arch-security-01]', async () => {
-    await using server = await StdioServer.start({
-      ...pool('DEFAULT', 2),
-      PW_MCP_PROXY_ALLOW_UNSAFE_CODE: 'true',
-    });
+  test('a stray rejection of one tenant is not told to another, nor does it end the server [arch-security-01]', async ({
+    server,
+  }) => {
     await Promise.all(['alice', 'bob'].map((sessionId) => server.text('start_browser', { sessionId })));
     const code =
       "async () => { Promise.reject(new Error('stray of alice')); await new Promise((done) => setImmediate(done)); }";
@@ -32,9 +39,10 @@ describe('faults of upstream that pwpool closes', () => {
     await expect.poll(() => server.stderr).toContain('stray of alice');
   });
 
-  it('a navigation that never answers ends at the deadline, and the page can be read and used again [002-error-03, arch-error-09]', async () => {
+  test('a navigation that never answers ends at the deadline, and the page can be read and used again [002-error-03, arch-error-09]', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT: '6000' });
     await server.text('browser_navigate', { url: `${site.origin}/page/before` });
     expect(await server.error('browser_navigate', { url: `${site.origin}/hang` })).toMatchObject({
       code: 'NAVIGATION_TIMEOUT',
@@ -47,9 +55,8 @@ describe('faults of upstream that pwpool closes', () => {
     );
   });
 
-  it('a navigation that its client cancels leaves the page usable', async () => {
+  test('a navigation that its client cancels leaves the page usable', async ({ server }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 1));
     await server.text('browser_navigate', { url: `${site.origin}/page/before` });
     const cancel = new AbortController();
     const call = server.call('browser_navigate', { url: `${site.origin}/hang` }, cancel.signal);
@@ -59,9 +66,10 @@ describe('faults of upstream that pwpool closes', () => {
     expect(titleOf(await server.text('browser_snapshot'))).toBe('before');
   });
 
-  it('a script that never ends: the call ends at the deadline, and the loss of the page is told [arch-error-09]', async () => {
+  test('a script that never ends: the call ends at the deadline, and the loss of the page is told [arch-error-09]', {
+    tags: ['at-length'],
+  }, async ({ server }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start({ ...pool('DEFAULT', 1), PW_MCP_PROXY_TIMEOUT: '6000' });
     await server.text('browser_navigate', { url: `${site.origin}/page/busy` });
     expect(await server.error('browser_evaluate', { function: '() => { for (;;); }' })).toMatchObject({
       code: 'CALL_TIMEOUT',
@@ -70,11 +78,13 @@ describe('faults of upstream that pwpool closes', () => {
     expect(titleOf(await server.text('browser_navigate', { url: `${site.origin}/page/next` }))).toBe('next');
   });
 
-  it('files are written to a folder of the session, under the name that the answer tells', async () => {
+  test('files are written to a folder of the session, under the name that the answer tells', async ({
+    server,
+  }) => {
     await using site = await startSite();
-    await using server = await StdioServer.start(pool('DEFAULT', 1));
-    const answer = await server.text('browser_navigate', { url: `${site.origin}/page/file` });
-    const link = /\[Snapshot\]\((.*)\)/.exec(answer)?.[1] ?? '';
+    await server.text('browser_navigate', { url: `${site.origin}/page/file` });
+    const answer = await server.text('browser_take_screenshot');
+    const link = /\[Screenshot[^\]]*\]\((.*)\)/.exec(answer)?.[1] ?? '';
     expect(link).toContain('/.pwpool/browser-1/');
     expect(existsSync(link)).toBe(true);
   });

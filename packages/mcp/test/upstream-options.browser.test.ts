@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -6,7 +7,19 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { UNTRUSTED } from './fixtures/certificate.js';
+import { onSharedServer } from './fixtures/shared-server.js';
 import { poolsOf, StdioServer, temporaryDirectory } from './fixtures/stdio-server.js';
+
+const FILE = {
+  snapshot: { mode: 'none' },
+  timeouts: { action: 300, settle: 0 },
+  browser: { launchOptions: { args: ['--lang=fr', '--user-agent=From launch options'] } },
+};
+/** What the file of options says, and nothing beside it. */
+const testFile = onSharedServer(
+  { PLAYWRIGHT_MCP_CONFIG: 'mcp.json' },
+  { files: { 'mcp.json': JSON.stringify(FILE) } },
+);
 
 /** A server on a port of its own, gone when the test has finished. */
 async function listening(server: Server): Promise<string> {
@@ -215,41 +228,38 @@ describe('options of tools', () => {
     const clicked = await server.text('browser_click', { sessionId, target: ref, element: 'Go' });
     expect(clicked).toContain('get_by_test_id("go")');
     const shot = await server.call('browser_take_screenshot', { sessionId });
-    expect(shot.content.map(({ type }) => type)).toEqual(['text']);
-    const written = await readdir(join(server.directory, 'out'), { recursive: true });
-    const content = async (name: RegExp) =>
-      await readFile(join(server.directory, 'out', written.find((path) => name.test(path)) ?? ''), 'utf8');
-    expect(await content(/session\.md$/)).toContain('browser_click');
-    expect(await content(/console-.*\.log$/)).toMatch(/^(?![\s\S]*told)[\s\S]*warned/);
+    expect(shot.content.map(({ type }) => type)).toEqual(['text', 'resource_link']);
+    // Logs are written behind the answers.
+    const content = async (name: RegExp) => {
+      const written = await readdir(join(server.directory, 'out'), { recursive: true });
+      return await readFile(
+        join(server.directory, 'out', written.find((path) => name.test(path)) ?? ''),
+        'utf8',
+      );
+    };
+    await expect.poll(() => content(/session\.md$/)).toContain('browser_click');
+    await expect.poll(() => content(/console-.*\.log$/)).toMatch(/^(?![\s\S]*told)[\s\S]*warned/);
   });
 
-  it('no snapshot with an action, and a time for one', async () => {
+  testFile('no snapshot with an action, and a time for one', async ({ server }) => {
     const origin = await site((_, response) =>
       response
         .setHeader('content-type', 'text/html')
         .end('<title>t</title><button disabled>Go</button><button style="margin-top:50px">On</button>'),
     );
-    const config = { snapshot: { mode: 'none' }, timeouts: { action: 300, settle: 0 } };
-    await using server = await started(
-      {},
-      { args: ['--config=mcp.json'], files: { 'mcp.json': JSON.stringify(config) } },
-    );
     const sessionId = 'one';
     await server.text('start_browser', { sessionId });
     expect(await server.text('browser_navigate', { sessionId, url: origin })).not.toContain('Snapshot');
-    const snapshot = await server.text('browser_snapshot', { sessionId });
-    const ref = /button "Go" .*?\[ref=(\w+)\]/.exec(snapshot)?.[1] ?? '';
-    const { message } = await server.error('browser_click', { sessionId, target: ref, element: 'Go' });
+    const { message } = await server.error('browser_wait_for', { sessionId, text: 'never' });
     expect(message).toMatch(/300 ?ms/);
   });
 
-  it('files outside of the roots, where they are allowed', async () => {
+  testFile('files outside of the roots, where they are allowed', async ({ server }) => {
     const url = `file://${import.meta.filename}`;
-    await using server = await started({}, { args: ['--allow-unrestricted-file-access'] });
-    await server.text('start_browser', { sessionId: 'one' });
-    expect(await server.text('browser_navigate', { sessionId: 'one', url })).toContain('upstream-options');
-    await using strict = await started();
-    expect((await strict.call('browser_navigate', { url })).isError).toBe(true);
+    await using open = await started({}, { args: ['--allow-unrestricted-file-access'] });
+    await open.text('start_browser', { sessionId: 'one' });
+    expect(await open.text('browser_navigate', { sessionId: 'one', url })).toContain('upstream-options');
+    expect((await server.call('browser_navigate', { url })).isError).toBe(true);
   });
 });
 
@@ -271,15 +281,8 @@ describe('options of the browser', () => {
     expect(await cookieOf({ PLAYWRIGHT_MCP_USER_DATA_DIR: profile }, [], origin)).toBe('seen=yes');
   });
 
-  it('launch options of the file reach the browser', async () => {
+  testFile('launch options of the file reach the browser', async ({ server }) => {
     const origin = await site(echo);
-    const config = {
-      browser: { launchOptions: { args: ['--lang=fr', '--user-agent=From launch options'] } },
-    };
-    await using server = await started(
-      { PLAYWRIGHT_MCP_CONFIG: 'mcp.json' },
-      { files: { 'mcp.json': JSON.stringify(config) } },
-    );
     expect(await evaluated(server, 'one', origin, 'navigator.userAgent')).toBe('From launch options');
   });
 
@@ -302,7 +305,7 @@ describe('options of the browser', () => {
     );
   });
 
-  it('a browser that runs already is used in its own profile, in turns, or isolated by four', async () => {
+  it('a browser that runs already is used in its own profile, in turns, or isolated by eight', async () => {
     const origin = await site((request, response) => {
       if (request.url === '/login') response.setHeader('set-cookie', 'seen=yes; Max-Age=86400');
       response.setHeader('content-type', 'text/html').end();
@@ -317,7 +320,7 @@ describe('options of the browser', () => {
     expect(await poolsOf(guest)).toMatchObject([{ total_instances: 1 }]);
     expect(await evaluated(guest, 'one', origin, 'document.cookie')).toBe('seen=yes');
     await using apart = await started({}, { args: [...args, '--isolated'] });
-    expect(await poolsOf(apart)).toMatchObject([{ total_instances: 4 }]);
+    expect(await poolsOf(apart)).toMatchObject([{ total_instances: 8 }]);
     expect(await evaluated(apart, 'one', origin, 'document.cookie')).toBe('');
   });
 });

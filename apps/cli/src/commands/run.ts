@@ -1,85 +1,85 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import { loadToolset, type PwpoolConfig, parseScript } from '@pwpool/core';
 import {
-  BrowserPools,
-  PlaywrightToolset,
-  type PwpoolConfig,
-  PwpoolError,
-  parseScript,
-  runScript,
-  type ScriptReport,
-  type ScriptStep,
-  SiteLimits,
-} from '@pwpool/core';
+  checkColumns,
+  codeWork,
+  previewRow,
+  scriptJsonSchema,
+  stepWork,
+  systemClock,
+  toolsetOf,
+} from '@pwpool/core/internal';
 import { readConfiguration } from '../configuration.js';
 import { EXIT } from '../exit-status.js';
-import { Interruption } from '../interruption.js';
-import { complain, describeError, printJson } from '../output.js';
-
-interface RunOptions {
-  pool?: string;
-  instance?: string;
-}
+import { complain, printJson } from '../output.js';
+import type { CheckedScript } from '../run/checked-script.js';
+import { type RunOptions, wantsRows } from '../run/options.js';
+import { runList } from '../run/run-list.js';
+import { runData } from '../run/run-rows.js';
+import { readScript, type ScriptFile } from '../run/script-file.js';
 
 /**
- * Runs a script on one leased instance of a pool of its own, and prints its report.
- * @throws PwpoolError `INVALID_ARGUMENTS` for the script, before a browser starts; else as
+ * Runs a script on a pool of its own: for each row of data, or once.
+ * @throws PwpoolError `INVALID_ARGUMENTS` for the script, the data and the options, before a browser starts; else as
  *   `BrowserPools.lease`
  */
-export async function run(file: string, options: RunOptions): Promise<number> {
-  const { text, name } = await readText(file);
-  const config = readConfiguration();
+export async function run(path: string | undefined, options: RunOptions): Promise<number> {
+  if (options.schema || path === undefined) {
+    printJson(scriptJsonSchema());
+    return EXIT.ok;
+  }
+  const file = await readScript(path);
+  const config = readConfiguration(options);
   if (!config) return EXIT.config;
-  const { steps, warnings } = parseScript(text, name, await PlaywrightToolset.load(config.server));
-  for (const warning of warnings) complain(warning);
   // Code of the script may reject where nobody waits for it: that is told, and the run goes on.
   process.on('unhandledRejection', (reason) => complain(`Unhandled rejection: ${String(reason)}`));
-  using interruption = new Interruption();
-  try {
-    const report = await runOnOwnInstance(steps, config, options, interruption.signal);
-    printJson(report);
-    for (const { step, tool, error } of report.steps) {
-      if (error) complain(`Step ${step} (${tool}) failed: ${describeError(error)}`);
-    }
-    return interruption.exitStatus ?? (report.success ? EXIT.ok : EXIT.failure);
-  } catch (error) {
-    if (interruption.exitStatus === undefined || !(error instanceof PwpoolError)) throw error;
-    complain(describeError(error));
-    return interruption.exitStatus;
-  }
+  if (file.module) return await runData(await codeScript(file, file.module, config), config, options);
+  return await runSteps(file, config, options);
 }
 
-async function readText(file: string): Promise<{ text: string; name: string }> {
-  const name = file === '-' ? 'stdin' : file;
-  try {
-    const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), name };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PwpoolError('INVALID_ARGUMENTS', `The script ${name} cannot be read: ${reason}`, {
-      hint: 'Name a file in UTF-8 that exists, or "-" for stdin.',
-      cause: error,
-    });
-  }
+async function runSteps(file: ScriptFile, given: PwpoolConfig, options: RunOptions): Promise<number> {
+  const { name, text } = file;
+  const config = withToolset(given, toolsetOf(text, name));
+  const toolset = await loadToolset(config.server);
+  const env = process.env;
+  const script = parseScript(text, name, toolset, { env, hasRows: options.data !== undefined });
+  for (const warning of script.warnings) complain(warning);
+  if (script.isList && !wantsRows(options)) return await runList(script, config, toolset, options);
+  const checked: CheckedScript = {
+    file,
+    pool: script.pool,
+    clean: script.clean,
+    toolset,
+    needsPage: false,
+    checkData: (columns, data) => checkColumns(script, columns, data),
+    work: () => stepWork(script, { clock: systemClock, toolset, env }),
+    preview: (row, files) => ({ steps: previewRow(script, row, files) }),
+  };
+  return await runData(checked, config, options);
 }
 
-/** The browser is closed when this settles. */
-async function runOnOwnInstance(
-  steps: readonly ScriptStep[],
+async function codeScript(
+  file: ScriptFile,
+  module: Readonly<Record<string, unknown>>,
   config: PwpoolConfig,
-  target: RunOptions,
-  signal: AbortSignal,
-): Promise<ScriptReport> {
-  const { sitesFile } = config.server;
-  const sites = sitesFile === undefined ? undefined : await SiteLimits.load(sitesFile);
-  await using pools = BrowserPools.start(allLazy(config));
-  await using lease = await pools.lease({ ...target, holder: 'script run', signal });
-  const siteTimeoutMs = pools.pool(lease.pool).config.settings.leaseTimeout;
-  return await runScript(steps, lease, { signal, sites, siteTimeoutMs });
+): Promise<CheckedScript> {
+  const toolset = await loadToolset(config.server);
+  const work: CheckedScript['work'] = (tell) => {
+    const log = (row: number, ...what: readonly unknown[]) =>
+      tell(`Row ${row}: ${what.map(String).join(' ')}`);
+    return codeWork(module, file.name, { clock: systemClock, toolset, env: process.env, log });
+  };
+  const { pool, clean } = work(complain);
+  return {
+    file,
+    pool,
+    clean,
+    toolset,
+    needsPage: true,
+    work,
+    preview: ({ value }) => ({ data: value }),
+  };
 }
 
-/** No browser starts but that of the one lease. */
-function allLazy(config: PwpoolConfig): PwpoolConfig {
-  const pools = config.pools.map((pool) => ({ ...pool, settings: { ...pool.settings, lazy: true } }));
-  return { ...config, pools };
+function withToolset(config: PwpoolConfig, toolset: ReturnType<typeof toolsetOf>): PwpoolConfig {
+  return toolset === undefined ? config : { ...config, server: { ...config.server, toolset } };
 }

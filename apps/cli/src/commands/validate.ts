@@ -1,11 +1,17 @@
 import type { PwpoolConfig } from '@pwpool/core';
 import { type ProbedBrowser, probeBrowsers } from '../browser-probe.js';
-import { complainOf, complainOfWarnings, inspectConfiguration, plural } from '../configuration.js';
+import {
+  type ConfigOptions,
+  complainOf,
+  complainOfWarnings,
+  inspectConfiguration,
+  plural,
+} from '../configuration.js';
 import { EXIT } from '../exit-status.js';
-import { complain, describeError, print, printJson } from '../output.js';
+import { complain, describeError, printJson, tell } from '../output.js';
 import { printable } from '../table.js';
 
-interface ValidateOptions {
+interface ValidateOptions extends ConfigOptions {
   json?: true;
   /** False with `--no-probe`. */
   probe: boolean;
@@ -16,7 +22,7 @@ interface ValidateOptions {
  * the configuration is right and a browser is missing.
  */
 export async function validate(options: ValidateOptions): Promise<number> {
-  const { config, violations, warnings, files } = await inspectConfiguration();
+  const { config, violations, warnings, files } = await inspectConfiguration(options);
   const browsers = config && options.probe ? probeBrowsers(config) : [];
   if (options.json) {
     const pools = config ? describePools(config) : [];
@@ -24,7 +30,7 @@ export async function validate(options: ValidateOptions): Promise<number> {
   } else {
     complainOfWarnings(warnings);
     if (!config) complainOf(violations);
-    print(
+    tell(
       [
         ...(config ? [summarise(config)] : []),
         ...describeFiles(files),

@@ -23,6 +23,14 @@ interface CallFailure {
   pageUrl?: string | undefined;
 }
 
+/** What came of several calls in one browser: an answer for each that was begun. */
+export interface BulkAnswer {
+  answers: readonly CallAnswer[];
+  /** The pool of that browser. */
+  pool: string;
+  session?: SessionNews;
+}
+
 export interface SessionNews extends Omit<SessionAnswer, 'result'> {
   id: string;
 }

@@ -2,7 +2,7 @@ import type { PwpoolConfig } from '../config/model.js';
 import { PwpoolError } from '../errors.js';
 import type { Session } from '../session/session.js';
 import type { SessionManager } from '../session/session-manager.js';
-import type { Call, Target } from './call.js';
+import type { Target, TargetedCall } from './call.js';
 
 /**
  * The session that a call reaches; `undefined` when it takes a one-shot lease:
@@ -13,12 +13,13 @@ import type { Call, Target } from './call.js';
  * | a pool, an instance, or both | a one-shot lease there                                                               |
  * | nothing                      | the client's current session; `ClientSessions` says which, or that it is ambiguous    |
  * | nothing, and none is current | with `AFFINITY=client` a session of its own, with `call` a one-shot lease             |
+ * | nothing, without connection  | a one-shot lease: nothing tells the windows of one client apart                       |
  *
  * @throws PwpoolError `SESSION_NOT_FOUND`, `SESSION_EXPIRED`, `SESSION_AMBIGUOUS`, `TARGET_CONFLICT`, else as
  *   `SessionManager.start`
  */
 export async function sessionFor(
-  { client, target = {}, signal, onWait }: Call,
+  { client, target = {}, signal, onWait }: TargetedCall,
   sessions: SessionManager,
   { affinity }: PwpoolConfig['server'],
 ): Promise<Session | undefined> {
@@ -28,10 +29,11 @@ export async function sessionFor(
     checkAgreement(session, target);
     return session;
   }
-  if (pool !== undefined || instance !== undefined) return undefined;
+  if (pool !== undefined || instance !== undefined || client.connected === false) return undefined;
   const current = sessions.current(client.id);
   if (current || affinity === 'call') return current;
-  return await sessions.own(client.id, { root: async () => await client.root?.read(), signal, onWait });
+  const root = async () => await client.root?.read();
+  return await sessions.own(client.id, { principal: client.principal, root, signal, onWait });
 }
 
 /** A session may be named together with the pool and the instance that it has, and with no others. */

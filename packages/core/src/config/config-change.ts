@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { settingsByCost } from './keys.js';
+import type { ChangeCost } from './key-definition.js';
+import { KEY_NAMES, KEYS, type KeyName, settingsByCost } from './keys.js';
 import type {
   InstanceConfig,
   InstanceSettings,
@@ -97,6 +98,51 @@ function adoptNames<Values extends object>(now: Values, next: Values): Values {
 /** The settings that differ from those the server was started with, and do not hold before it is started again. */
 export function serverSettingsToCome(started: ServerSettings, now: ServerSettings): (keyof ServerSettings)[] {
   return changedNames(started, now).filter((name) => NEXT_START.has(name));
+}
+
+/** A key whose value differs, where, and what that costs. */
+export interface ChangedKey {
+  key: KeyName;
+  /** `null` for a key of the server. */
+  pool: string | null;
+  /** Ids of the instances; empty for a key of the pool or the server. */
+  instances: readonly string[];
+  cost: ChangeCost;
+}
+
+/** What differs, key by key. */
+export function changedKeys({ server, poolsChanged }: ConfigChange): ChangedKey[] {
+  return [
+    ...server.map((setting) => changedKey(setting, null)),
+    ...poolsChanged.flatMap(({ name, settings, instancesChanged, instancesAdded, instancesRemoved }) => {
+      const isScaled = instancesAdded.length + instancesRemoved.length > 0;
+      const byKey = new Map<string, string[]>();
+      for (const { id, settings: ofInstance } of instancesChanged) {
+        for (const setting of ofInstance) byKey.set(setting, [...(byKey.get(setting) ?? []), id]);
+      }
+      return [
+        ...(isScaled ? [changedKey('instances', name)] : []),
+        ...settings.filter((setting) => !byKey.has(setting)).map((setting) => changedKey(setting, name)),
+        ...[...byKey].map(([setting, ids]) => changedKey(setting, name, ids)),
+      ];
+    }),
+  ];
+}
+
+const KEY_OF_SETTING: ReadonlyMap<string, KeyName> = new Map(
+  KEY_NAMES.map((key) => [KEYS[key].setting, key]),
+);
+
+/** The key that a setting is written as. */
+export function keyOf(setting: string): KeyName {
+  const key = KEY_OF_SETTING.get(setting);
+  if (key === undefined) throw new Error(`${setting} is not a setting.`);
+  return key;
+}
+
+function changedKey(setting: string, pool: string | null, instances: readonly string[] = []): ChangedKey {
+  const key = keyOf(setting);
+  return { key, pool, instances, cost: KEYS[key].change };
 }
 
 function wholeOf({ settings, isDefault, description }: PoolConfig) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { reasonOf } from '../errors.js';
+import { errnoOf, reasonOf } from '../errors.js';
 import type { ConfigWarning, Violation } from './violations.js';
 
 /** A `.env` file: what it sets, in the order written, and what in it cannot have been meant. */
@@ -11,21 +11,36 @@ export interface DotenvFile {
   warnings: readonly ConfigWarning[];
   /** The absolute path, if there is such a file and it was read. */
   files: readonly string[];
+  /** Where a variable is set, as `file:line`. */
+  locationOf: (name: string) => string | undefined;
 }
 
-/** Reads the `.env` file of a directory: empty if there is none, a violation if it cannot be read. */
-export function readDotenvFile(directory: string): DotenvFile {
-  const path = resolve(join(directory, '.env'));
+/**
+ * Reads a file of variables: that of a directory, empty if there is none, or the one named; a violation if it cannot be
+ * read.
+ * @param named from `--env-file`, seen from the directory
+ */
+export function readDotenvFile(directory: string, named?: string): DotenvFile {
+  const name = named ?? '.env';
+  const path = resolve(directory, name);
   try {
-    return { ...parseDotenv(readFileSync(path, 'utf8')), violations: [], files: [path] };
+    return { ...parseDotenv(readFileSync(path, 'utf8'), name), violations: [], files: [path] };
   } catch (error) {
-    const none: DotenvFile = { variables: {}, violations: [], warnings: [], files: [] };
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return none;
+    const none: DotenvFile = {
+      variables: {},
+      violations: [],
+      warnings: [],
+      files: [],
+      locationOf: () => undefined,
+    };
+    const isMissing = errnoOf(error) === 'ENOENT';
+    if (isMissing && named === undefined) return none;
     const violation: Violation = {
       code: 'DOTENV_UNREADABLE',
-      message: `The .env file cannot be read: ${reasonOf(error)}`,
+      message: `The ${named === undefined ? '.env file' : 'file of --env-file'} cannot be read: ${reasonOf(error)}`,
       variable: path,
-      fix: 'Make it a readable file, or remove it.',
+      fix:
+        named === undefined ? 'Make it a readable file, or remove it.' : 'Correct the path, or leave it out.',
     };
     return { ...none, violations: [violation] };
   }
@@ -38,7 +53,7 @@ const STATEMENT =
 /** Names that pwpool may read: of others it tells nothing. */
 const OWN_NAME = /^(?:PW|PLAYWRIGHT_MCP_)/i;
 
-function parseDotenv(source: string): Pick<DotenvFile, 'variables' | 'warnings'> {
+function parseDotenv(source: string, file: string): Omit<DotenvFile, 'violations' | 'files'> {
   // A byte order mark would become part of the first name, which would then be overlooked.
   const text = source.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const variables: Record<string, string> = {};
@@ -59,27 +74,32 @@ function parseDotenv(source: string): Pick<DotenvFile, 'variables' | 'warnings'>
   return {
     variables,
     warnings: [
-      ...(ignored.length > 0 ? [ignoredLines(ignored)] : []),
-      ...repeated.map(([name, lines]) => duplicate(name, lines)),
+      ...(ignored.length > 0 ? [ignoredLines(file, ignored)] : []),
+      ...repeated.map(([name, lines]) => duplicate(file, name, lines)),
     ],
+    // The last one counts.
+    locationOf: (name) => {
+      const line = linesOf.get(name)?.at(-1);
+      return line === undefined ? undefined : `${file}:${line}`;
+    },
   };
 }
 
 /** The lines are not quoted: they may hold the rest of a secret. */
-function ignoredLines(lines: readonly number[]): ConfigWarning {
+function ignoredLines(file: string, lines: readonly number[]): ConfigWarning {
   const one = lines.length === 1;
   return {
     code: 'DOTENV_IGNORED_LINE',
-    message: `${one ? 'A line' : `${lines.length} lines`} of .env ${one ? 'is no assignment and was' : 'are no assignments and were'} ignored`,
-    variable: `.env:${lines.join(', .env:')}`,
+    message: `${one ? 'A line' : `${lines.length} lines`} of ${file} ${one ? 'is not an assignment and was' : 'are not assignments and were'} ignored`,
+    variable: lines.map((line) => `${file}:${line}`).join(', '),
     fix: 'Write NAME=value, put a value of several lines in quotes, or begin the line with #.',
   };
 }
 
-function duplicate(name: string, lines: readonly number[]): ConfigWarning {
+function duplicate(file: string, name: string, lines: readonly number[]): ConfigWarning {
   return {
     code: 'DOTENV_DUPLICATE',
-    message: `${name} is set ${lines.length} times in .env (lines ${lines.join(', ')}): the last one counts`,
+    message: `${name} is set ${lines.length} times in ${file} (lines ${lines.join(', ')}): the last one counts`,
     variable: name,
     fix: 'Keep one of them.',
   };

@@ -37,10 +37,10 @@ export function mergeLayers(layers: readonly Layer[]): Hierarchy {
     }
   }
   for (const { source, entries } of layers) {
-    for (const { place, key, name, value } of entries) {
+    for (const { place, key, name, value, location } of entries) {
       const settings = settingsAt(hierarchy, place);
       if (settings && !settings.has(key)) {
-        settings.set(key, { value, origin: { level: place.level, source, name } });
+        settings.set(key, { value, origin: { level: place.level, source, name, location } });
       }
     }
   }

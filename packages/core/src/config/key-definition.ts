@@ -22,7 +22,7 @@ type ValueDefinition =
   | { type: 'choice'; choices: readonly string[]; default: string }
   | { type: 'text'; default?: string }
   /** Texts; in a variable they are separated by commas, or by the separator given. */
-  | { type: 'list'; choices?: readonly string[]; separator?: string; default: readonly string[] }
+  | { type: 'list'; of?: 'path'; choices?: readonly string[]; separator?: string; default: readonly string[] }
   /** A JSON object; in a variable its text. `without`: members that have keys of their own. */
   | {
       type: 'object';
@@ -56,14 +56,16 @@ export type KeyDefinition = ValueDefinition & {
   help: string;
   /** The key whose resolved value stands in when this one is set at no level. */
   fallback?: string;
-  /** What is there in place of `default` as long as another key has one of these values, whose origin is then told. */
-  defaultWhen?: { key: string; is: boolean | 'set'; default: number | boolean };
+  /** What is there in place of `default` as long as another key has this value, or any ('set'); its origin is then told. */
+  defaultWhen?: { key: string; is: boolean | string; default: number | boolean | string };
   /** The default of a key that is undefined unless set, because it depends on where and for whom pwpool runs. */
   defaultIn?: {
     /** What it is, for people. */
     told: string;
     path: (given: never) => string;
   };
+  /** The value in the pool that is there as long as nobody defines one, in place of the default. */
+  builtInPool?: number | boolean;
   /** Must be set; there is no default. */
   required?: true;
 };

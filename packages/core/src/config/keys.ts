@@ -26,6 +26,9 @@ export type KeyName = keyof typeof KEYS;
 
 export type BrowserName = (typeof KEYS)['BROWSER']['choices'][number];
 
+/** The browsers that there are. */
+export const BROWSERS: readonly BrowserName[] = KEYS.BROWSER.choices;
+
 export const KEY_NAMES = Object.keys(KEYS) as readonly KeyName[];
 
 export function isKeyName(name: string): name is KeyName {

@@ -12,6 +12,15 @@ export interface Entry {
   name: string;
   /** Undefined when the value was refused: the key is set, but to nothing that can be used. */
   value: SettingValue | undefined;
+  /** Where in which file that is, as `file:line:column`, if it is in one. */
+  location?: string | undefined;
+}
+
+export interface LayerOptions {
+  /** Whether a pool is there because this source names it. Default: true. */
+  readonly definesPools?: boolean;
+  /** Where in which file a name stands, as `file:line:column`. Default: in none. */
+  readonly locationOf?: (name: string) => string | undefined;
 }
 
 /** All that one source sets, as data. */
@@ -30,11 +39,14 @@ export class LayerBuilder {
   readonly #pools = new Set<string>();
   readonly #source: ConfigSource;
   readonly #definesPools: boolean;
+  /** Where in which file a name stands, if this source is one that has it. */
+  readonly locationOf: (name: string) => string | undefined;
 
-  /** @param definesPools whether a pool is there because this source names it */
-  constructor(source: ConfigSource, definesPools = true) {
+  constructor(source: ConfigSource, options: LayerOptions = {}) {
+    const { definesPools = true, locationOf = () => undefined } = options;
     this.#source = source;
     this.#definesPools = definesPools;
+    this.locationOf = locationOf;
   }
 
   addPool(pool: string): void {
@@ -51,7 +63,7 @@ export class LayerBuilder {
     if (place.level !== 'global' && this.#definesPools) this.addPool(place.pool);
     const accepted = acceptsValue(definitionOf(key), value) ? value : undefined;
     if (accepted === undefined) this.violations.push(this.#invalidValue(key, name, written));
-    this.#entries.push({ place, key, name, value: accepted });
+    this.#entries.push({ place, key, name, value: accepted, location: this.locationOf(name) });
   }
 
   layer(): Layer {
@@ -61,7 +73,8 @@ export class LayerBuilder {
 
   #invalidValue(key: KeyName, name: string, written: unknown): Violation {
     const definition = definitionOf(key);
-    const expected = expectedValue(definition);
+    const isText = this.#source === 'environment' || this.#source === 'dotenv' || this.#source === 'flags';
+    const expected = expectedValue(definition, isText ? 'text' : 'typed');
     const value = shownValue(definition, written);
     const shown = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0 });
     const where = this.#source === 'dotenv' ? ' in .env' : '';

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { findConfigFile, isConfigFile, readConfigFile } from './config-file.js';
+import { readConfigFlags } from './config-flags.js';
 import { readDotenvFile } from './dotenv-file.js';
 import { readVariables, type Variables } from './environment.js';
 import type { Layer } from './layer.js';
@@ -15,9 +17,9 @@ import type { ConfigWarning } from './violations.js';
 export interface ConfigSources {
   /** Default: `process.env`. */
   env?: Variables | undefined;
-  /** The directory whose `.env` file is read. Default: `process.cwd()`. */
+  /** The directory whose `.env` and `pwpool.config.yaml` are read. Default: `process.cwd()`. */
   cwd?: string | undefined;
-  /** Flags as playwright-mcp has them, such as `--caps=pdf`. Default: none. */
+  /** Flags: `--config`, `--env-file`, `--set`, and those of playwright-mcp, such as `--caps=pdf`. Default: none. */
   args?: readonly string[] | undefined;
 }
 
@@ -28,40 +30,54 @@ export interface LoadOptions extends ConfigSources {
 }
 
 /**
- * Reads the configuration from flags, from the environment, from `.env` and from playwright-mcp's own configuration file,
- * and reports all violations rather than throw.
+ * Reads the configuration from flags, from the environment, from `.env` and from a file, and reports all violations rather
+ * than throw.
  *
- * Flags beat `PW_MCP_PROXY_…` variables, then come `PLAYWRIGHT_MCP_…` variables, `.env`, the file of `--config`, and the
- * built-in defaults; then instance beats pool beats global. Options of playwright-mcp are settings of the default pool.
+ * `--set` beats the other flags, which beat `PW_MCP_PROXY_…` variables; then come `PLAYWRIGHT_MCP_…` variables, `.env`, the
+ * file and the built-in defaults [arch-config-11, arch-config-12]; then instance beats pool beats global. The file is the one
+ * of `--config`, pwpool's or playwright-mcp's, else `pwpool.config.yaml`. Options of playwright-mcp are settings of the
+ * default pool.
  */
 export function inspectConfig({
   env = process.env,
   cwd = process.cwd(),
   args = [],
 }: ConfigSources = {}): ConfigInspection {
-  const dotenvFile = readDotenvFile(cwd);
+  const { set, envFile, rest } = readConfigFlags(args);
+  const dotenvFile = readDotenvFile(cwd, envFile);
   // As usual with .env files, a variable that the environment already has is not looked at in the file.
   const onlyInFile = Object.entries(dotenvFile.variables).filter(([name]) => env[name] === undefined);
   const environment = readVariables('environment', env);
-  const dotenv = readVariables('dotenv', Object.fromEntries(onlyInFile));
+  const dotenv = readVariables('dotenv', Object.fromEntries(onlyInFile), dotenvFile.locationOf);
 
-  const flags = readFlags(args, cwd);
+  const flags = readFlags(rest, cwd);
   const variables = readUpstreamVariables(env, cwd);
-  const path = configFileOf(flags.given) ?? configFileOf(variables.given);
-  const file = path === undefined ? undefined : readOptionFile(path, cwd);
-  const options = new OptionLayers(defaultPool([environment.layer(), dotenv.layer()]));
+  const named = configFileOf(flags.given) ?? configFileOf(variables.given);
+  const found = named === undefined ? findConfigFile(cwd) : { path: resolve(cwd, named), violations: [] };
+  const { path } = found;
+  const isOwn = path !== undefined && isConfigFile(path);
+  const file = isOwn ? readConfigFile(path, cwd) : undefined;
+  const optionFile = path !== undefined && !isOwn ? readOptionFile(path, cwd) : undefined;
+  const own = [set, environment, dotenv, ...(file ? [file] : [])];
+  const options = new OptionLayers(defaultPool(own.map((reader) => reader.layer())));
   const layers = [
+    set,
     options.read('flags', flags.given),
     environment,
     options.read('environment', variables.given),
     dotenv,
-    options.read('file', file?.given ?? []),
+    file ?? options.read('file', optionFile?.given ?? []),
     options.implied,
   ];
   return resolveLayers(layers, {
-    violations: [...dotenvFile.violations, ...flags.violations, ...(file?.violations ?? [])],
+    violations: [
+      ...dotenvFile.violations,
+      ...found.violations,
+      ...flags.violations,
+      ...(optionFile?.violations ?? []),
+    ],
     warnings: [...dotenvFile.warnings, ...variables.warnings],
-    files: [...dotenvFile.files, ...(path === undefined ? [] : [resolve(cwd, path)])],
+    files: [...dotenvFile.files, ...(path === undefined ? [] : [path])],
   });
 }
 

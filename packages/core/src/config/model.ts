@@ -53,9 +53,11 @@ export type ConfigLevel = 'instance' | 'pool' | 'global' | 'built-in';
 /** Where a resolved value comes from. */
 export interface Origin {
   level: ConfigLevel;
-  source: ConfigSource | 'built-in';
+  source: ConfigSource | 'built-in' | 'built-in pool';
   /** The variable or path that set it; '' for a built-in default. */
   name: string;
+  /** Where in which file that is, as `file:line:column` (of `.env`, `file:line`), if it is in one. */
+  location?: string | undefined;
 }
 
 /** One instance with its effective settings. */

@@ -21,9 +21,35 @@ export type Place =
 /** What every environment variable of pwpool starts with [000-env-01, 000-env-02, 000-env-03]. */
 export const VARIABLE_PREFIX = 'PW_MCP_PROXY_';
 
-/** The name by which a person sets `key` at `place`: a variable, or a path into the input of a program. */
+/** The name by which a person sets `key` at `place`: a variable, a flag, or a path into a file or the input of a program. */
 export function nameAt(source: ConfigSource, place: Place, key: KeyName): string {
-  return source === 'code' ? pathAt(place, KEYS[key].setting) : variableAt(place, key);
+  switch (source) {
+    case 'code':
+      return pathAt(place, KEYS[key].setting);
+    case 'file':
+      return pathAt(place, nameInFile(key));
+    case 'flags':
+      return flagAt(place, nameInFile(key));
+    default:
+      return variableAt(place, key);
+  }
+}
+
+/** What a key is called in a configuration file. */
+export function nameInFile(key: KeyName): string {
+  return key.toLowerCase();
+}
+
+/** `--set` with a name of any kind, known or not. */
+export function flagAt(place: Place, name: string): string {
+  switch (place.level) {
+    case 'global':
+      return `--set ${name}`;
+    case 'pool':
+      return `--set ${place.pool}.${name}`;
+    case 'instance':
+      return `--set ${place.pool}.${place.id}.${name}`;
+  }
 }
 
 function variableAt(place: Place, key: KeyName): string {

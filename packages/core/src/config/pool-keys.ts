@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { dataDirectory } from './data-directory.js';
 import type { KeyDefinition } from './key-definition.js';
 
 /** The keys of a pool as a whole: how many instances it has, and how they are leased and kept well. */
@@ -9,6 +11,7 @@ export const POOL_KEYS = {
     min: 1,
     max: 1000,
     required: true,
+    builtInPool: 8,
     change: 'at-once',
     help: 'How many instances the pool has; their ids count from 0.',
   },
@@ -17,6 +20,7 @@ export const POOL_KEYS = {
     scope: 'pool-only',
     type: 'boolean',
     default: false,
+    builtInPool: true,
     change: 'at-once',
     help: 'Whether calls that name no pool go to this one. Exactly one pool has it true.',
   },
@@ -25,6 +29,7 @@ export const POOL_KEYS = {
     scope: 'pool',
     type: 'boolean',
     default: false,
+    builtInPool: true,
     defaultWhen: { key: 'CDP_PORT_BASE', is: 'set', default: true },
     change: 'at-once',
     help: 'Whether instances start on their first lease rather than at start-up. Worker browsers (CDP_PORT_BASE) do unless it is set.',
@@ -100,6 +105,15 @@ export const POOL_KEYS = {
     change: 'at-once',
     help: 'How many instances of the pool start at the same time.',
   },
+  RESTART_CONCURRENCY: {
+    setting: 'restartConcurrency',
+    scope: 'pool',
+    type: 'integer',
+    min: 1,
+    default: 1,
+    change: 'at-once',
+    help: 'How many browsers at a time are replaced when the whole pool is restarted. The last instance that a caller could have waits until there is another one.',
+  },
   HEALTH_INTERVAL: {
     setting: 'healthInterval',
     scope: 'pool',
@@ -167,5 +181,16 @@ export const POOL_KEYS = {
     min: 1,
     change: 'at-once',
     help: 'Above how many megabytes the browser of an instance is replaced: all processes of the browser, divided by the instances in it. Linux only. Never unless set.',
+  },
+  BLOB_STORAGE_ROOT: {
+    setting: 'blobStorageRoot',
+    scope: 'pool',
+    type: 'path',
+    defaultIn: {
+      told: '`pwpool/blobs` in the data directory of the user',
+      path: () => join(dataDirectory(), 'blobs'),
+    },
+    change: 'at-once',
+    help: 'The directory for artifacts. A pool with a directory of its own has a store of its own.',
   },
 } as const satisfies Record<string, KeyDefinition>;

@@ -7,6 +7,7 @@ import {
   type Setting,
   type Settings,
 } from './hierarchy.js';
+import { checkHttp } from './http-rules.js';
 import type { Scope } from './key-definition.js';
 import { definitionOf, isKeyName, KEY_NAMES, KEYS, type KeyName } from './keys.js';
 import type { LayerBuilder } from './layer.js';
@@ -14,29 +15,43 @@ import type { InstanceConfig, Origin, PoolConfig, PwpoolConfig, SettingsOf } fro
 import { checkFiles } from './named-files.js';
 import { checkResolvedRules } from './resolved-rules.js';
 import { checkRules } from './rules.js';
+import { checkToolset } from './toolset-rules.js';
 import type { SettingValue } from './values.js';
-import { type ConfigWarning, configInvalid, type Violation } from './violations.js';
+import { type ConfigWarning, configInvalid, located, type Violation } from './violations.js';
 
 const BUILT_IN: Origin = { level: 'built-in', source: 'built-in', name: '' };
 
-/** What applies when nobody defines a pool: one pool that works with no set-up [arch-config-09]. */
-const BUILT_IN_POOL = {
-  name: 'DEFAULT',
-  settings: (global: Settings) =>
-    builtIn({
-      INSTANCES: isOneProfile(global) ? 1 : 4,
-      IS_DEFAULT: true,
-      LAZY: true,
-      ISOLATED: true,
-    }),
-};
+/** The pool that is there when nobody defines one, and works with no set-up [arch-config-09]. */
+const BUILT_IN_POOL = 'DEFAULT';
+
+/** Its values, as the table of keys has them, as far as they go with what is set globally. */
+function builtInPool(global: Settings): Settings {
+  const settings: Settings = new Map();
+  const origin: Origin = { level: 'built-in', source: 'built-in pool', name: '' };
+  for (const key of KEY_NAMES) {
+    const value = definitionOf(key).builtInPool;
+    if (value !== undefined) settings.set(key, { value, origin });
+  }
+  if (isOneProfile(global)) settings.set('INSTANCES', { value: 1, origin });
+  if (!launchesIsolated(global)) settings.delete('CONTEXTS_PER_BROWSER');
+  return settings;
+}
 
 /** What a pool is by being the only one of a program. */
-const ONLY_POOL = builtIn({ IS_DEFAULT: true });
+const ONLY_POOL: Settings = new Map([['IS_DEFAULT', { value: true, origin: BUILT_IN }]]);
 
 /** Somebody's own profile, or the one of a browser that runs already, is used by one browser at a time. */
 function isOneProfile(global: Settings): boolean {
   return global.get('ISOLATED')?.value === false && (global.has('USER_DATA_DIR') || global.has('ENDPOINT'));
+}
+
+/** Whether its browsers are such as instances can share. */
+function launchesIsolated(global: Settings): boolean {
+  const is = (key: KeyName, value: SettingValue) => global.get(key)?.value === value;
+  const launchedElsewhere = is('DRIVER', 'process') || is('WSL_WINDOWS', true);
+  return (
+    !is('ISOLATED', false) && !launchedElsewhere && !global.has('ENDPOINT') && !global.has('CDP_PORT_BASE')
+  );
 }
 
 /** Settings to look a key up in, narrowest first. */
@@ -64,6 +79,8 @@ export interface Findings {
 export function resolveLayers(readers: readonly LayerBuilder[], found: Findings = {}): ConfigInspection {
   const hierarchy = mergeLayers(readers.map((reader) => reader.layer()));
   const config = resolveHierarchy(hierarchy);
+  const locationOf = (name: string) =>
+    readers.map((reader) => reader.locationOf(name)).find((location) => location !== undefined);
   const violations = [
     ...(found.violations ?? []),
     ...readers.flatMap((reader) => reader.violations),
@@ -71,7 +88,9 @@ export function resolveLayers(readers: readonly LayerBuilder[], found: Findings 
     ...checkResolvedRules(config.pools),
     ...checkFiles(config.pools),
     ...checkDevices(config.pools),
-  ];
+    ...checkToolset(config),
+    ...checkHttp(config),
+  ].map((violation) => located(violation, locationOf));
   return {
     config: violations.length === 0 ? config : undefined,
     violations,
@@ -97,7 +116,7 @@ function resolveHierarchy(hierarchy: Hierarchy): PwpoolConfig {
   const resolved =
     pools.size > 0
       ? [...pools].map(([name, pool]) => resolvePool(name, pool, [pool.settings, global, implied]))
-      : [resolvePool(BUILT_IN_POOL.name, undefined, [global, BUILT_IN_POOL.settings(global)])];
+      : [resolvePool(BUILT_IN_POOL, undefined, [global, builtInPool(global)])];
   return { server: server.settings, pools: resolved, origins: server.origins };
 }
 
@@ -161,14 +180,8 @@ function lookUp(key: KeyName, chain: Chain): Setting {
   const { defaultWhen } = definition;
   if (defaultWhen && isKeyName(defaultWhen.key)) {
     const { value, origin } = lookUp(defaultWhen.key, chain);
-    const holds = defaultWhen.is === 'set' ? value !== undefined : value === defaultWhen.is;
+    const holds = defaultWhen.is === 'set' ? origin !== BUILT_IN : value === defaultWhen.is;
     if (holds) return { value: defaultWhen.default, origin };
   }
   return { value: 'default' in definition ? definition.default : undefined, origin: BUILT_IN };
-}
-
-function builtIn(values: Partial<Record<KeyName, SettingValue>>): Settings {
-  return new Map(
-    KEY_NAMES.flatMap((key) => (key in values ? [[key, { value: values[key], origin: BUILT_IN }]] : [])),
-  );
 }

@@ -1,16 +1,96 @@
-import {
-  cdpEndpointOf,
-  driverChoices,
-  driverOf,
-  type InstanceDriver,
-  type InstanceKey,
-  workerPortOf,
-} from './instance-driver.js';
+import { cdpEndpointOf, driverChoices, driverOf, type InstanceKey, workerPortOf } from './instance-driver.js';
 import { KEYS } from './keys.js';
 import type { ConfigLevel, InstanceConfig, Origin, PoolConfig } from './model.js';
-import type { Violation } from './violations.js';
+import type { Violation, ViolationCode } from './violations.js';
 
 const HIGHEST_PORT = 65_535;
+
+/** Settings of one instance that do not go together. */
+interface Combination {
+  code: ViolationCode;
+  has: (instance: InstanceConfig) => boolean;
+  /** @param whom the instances of a pool that have it, in words */
+  message: (whom: string) => string;
+  keys: readonly InstanceKey[];
+  fix: string;
+}
+
+const COMBINATIONS: readonly Combination[] = [
+  {
+    code: 'CONTEXTS_PER_BROWSER_CONFLICT',
+    has: (instance) =>
+      isPacked(instance) && ['process', 'endpoint', 'worker'].includes(driverOf(instance) ?? ''),
+    message: (whom) =>
+      `CONTEXTS_PER_BROWSER means nothing for ${whom}: only browsers of DRIVER=embedded are shared`,
+    keys: ['CONTEXTS_PER_BROWSER'],
+    fix: 'Set CONTEXTS_PER_BROWSER to 1 for them, or remove it.',
+  },
+  {
+    code: 'CONTEXTS_PER_BROWSER_CONFLICT',
+    has: (instance) =>
+      isPacked(instance) && driverOf(instance) === 'embedded' && instance.settings.isolated === false,
+    message: (whom) =>
+      `CONTEXTS_PER_BROWSER above 1 with ISOLATED=false for ${whom}: a profile on disk needs a browser of its own`,
+    keys: ['CONTEXTS_PER_BROWSER', 'ISOLATED'],
+    fix: 'Set ISOLATED to true for them, or CONTEXTS_PER_BROWSER to 1.',
+  },
+  {
+    code: 'CDP_NEEDS_CHROMIUM',
+    has: (instance) =>
+      ['firefox', 'webkit'].includes(instance.settings.browser) &&
+      (cdpEndpointOf(instance) !== undefined || driverOf(instance) === 'worker'),
+    message: (whom) =>
+      `BROWSER without a debugging port (CDP) for ${whom}: only chromium, chrome and msedge have one`,
+    keys: ['BROWSER', 'ENDPOINT', 'CDP_PORT_BASE'],
+    fix: 'Set BROWSER to chromium, chrome or msedge for them.',
+  },
+  {
+    code: 'UNUSED_SETTING',
+    has: ({ settings }) => settings.userDataDir !== undefined && settings.isolated,
+    message: (whom) =>
+      `USER_DATA_DIR means nothing for ${whom}: with ISOLATED=true there is no profile on disk`,
+    keys: ['USER_DATA_DIR', 'ISOLATED'],
+    fix: 'Set ISOLATED to false, or remove USER_DATA_DIR.',
+  },
+  {
+    code: 'UNUSED_SETTING',
+    has: ({ settings }) => settings.storageState !== undefined && settings.isolated === false,
+    message: (whom) =>
+      `STORAGE_STATE means nothing for ${whom}: with ISOLATED=false the profile has its own cookies`,
+    keys: ['STORAGE_STATE', 'ISOLATED'],
+    fix: 'Set ISOLATED to true, or remove STORAGE_STATE.',
+  },
+  {
+    code: 'DEVICE_CONFLICT',
+    has: ({ settings }) => settings.mobile && settings.device !== undefined,
+    message: (whom) => `MOBILE and DEVICE both set for ${whom}`,
+    keys: ['MOBILE', 'DEVICE'],
+    fix: 'Keep one of them.',
+  },
+  {
+    code: 'DEVICE_CONFLICT',
+    has: ({ settings }) => settings.mobile && settings.browser === 'firefox',
+    message: (whom) => `MOBILE with BROWSER=firefox for ${whom}: Firefox emulates no phone`,
+    keys: ['MOBILE', 'BROWSER'],
+    fix: 'Set MOBILE to false, or BROWSER to chromium or webkit.',
+  },
+  {
+    code: 'UNUSED_SETTING',
+    has: (instance) =>
+      instance.settings.attachTab === 'existing' &&
+      (instance.settings.isolated !== false || cdpEndpointOf(instance) === undefined),
+    message: (whom) =>
+      `ATTACH_TAB=existing means nothing for ${whom}: only the profile of a browser with a debugging port (CDP) has tabs that are open`,
+    keys: ['ATTACH_TAB', 'ENDPOINT', 'ISOLATED'],
+    fix: 'Set ISOLATED to false and ENDPOINT to http://… or ws://…/devtools/… of that browser, or remove ATTACH_TAB.',
+  },
+];
+
+function found({ code, has, message, keys, fix }: Combination, { instances }: PoolConfig): Violation[] {
+  const having = instances.filter(has);
+  if (having.length === 0) return [];
+  return [{ code, message: message(howMany(having)), variable: namesOf(having, keys), fix }];
+}
 
 /**
  * The rules over what instances end up with, from whichever level: their driver, and what goes with it
@@ -23,14 +103,8 @@ export function checkResolvedRules(pools: readonly PoolConfig[]): Violation[] {
     ...pools.flatMap((pool) => [
       ...idleAboveInstances(pool),
       ...multipleDrivers(pool),
-      ...contextsOfOtherDrivers(pool),
-      ...contextsOfProfiles(pool),
-      ...browsersWithoutCdp(pool),
+      ...COMBINATIONS.flatMap((combination) => found(combination, pool)),
       ...portsOutOfRange(pool),
-      ...profilesOfIsolated(pool),
-      ...statesOfProfiles(pool),
-      ...emulatedTwice(pool),
-      ...tabsOfNobody(pool),
     ]),
     ...unused(instances, 'ENDPOINT_HEADERS', 'ENDPOINT', ['global', 'pool', 'instance']),
     // A prefix for all pools may wait for a pool of worker browsers.
@@ -68,54 +142,6 @@ function multipleDrivers({ instances }: PoolConfig): Violation[] {
   ];
 }
 
-function contextsOfOtherDrivers({ instances }: PoolConfig): Violation[] {
-  const others: (InstanceDriver | undefined)[] = ['process', 'endpoint', 'worker'];
-  const packed = instances.filter((instance) => isPacked(instance) && others.includes(driverOf(instance)));
-  if (packed.length === 0) return [];
-  return [
-    {
-      code: 'CONTEXTS_PER_BROWSER_CONFLICT',
-      message: `CONTEXTS_PER_BROWSER means nothing for ${howMany(packed)}: only browsers of DRIVER=embedded are shared`,
-      variable: namesOf(packed, ['CONTEXTS_PER_BROWSER']),
-      fix: 'Set CONTEXTS_PER_BROWSER to 1 for them, or remove it.',
-    },
-  ];
-}
-
-function contextsOfProfiles({ instances }: PoolConfig): Violation[] {
-  const packed = instances.filter(
-    (instance) =>
-      isPacked(instance) && driverOf(instance) === 'embedded' && instance.settings.isolated === false,
-  );
-  if (packed.length === 0) return [];
-  return [
-    {
-      code: 'CONTEXTS_PER_BROWSER_CONFLICT',
-      message: `CONTEXTS_PER_BROWSER above 1 with ISOLATED=false for ${howMany(packed)}: a profile on disk needs a browser of its own`,
-      variable: namesOf(packed, ['CONTEXTS_PER_BROWSER', 'ISOLATED']),
-      fix: 'Set ISOLATED to true for them, or CONTEXTS_PER_BROWSER to 1.',
-    },
-  ];
-}
-
-function browsersWithoutCdp({ instances }: PoolConfig): Violation[] {
-  const others: readonly string[] = ['firefox', 'webkit'];
-  const unable = instances.filter(
-    (instance) =>
-      others.includes(instance.settings.browser) &&
-      (cdpEndpointOf(instance) !== undefined || driverOf(instance) === 'worker'),
-  );
-  if (unable.length === 0) return [];
-  return [
-    {
-      code: 'CDP_NEEDS_CHROMIUM',
-      message: `BROWSER without a debugging port (CDP) for ${howMany(unable)}: only chromium, chrome and msedge have one`,
-      variable: namesOf(unable, ['BROWSER', 'ENDPOINT', 'CDP_PORT_BASE']),
-      fix: 'Set BROWSER to chromium, chrome or msedge for them.',
-    },
-  ];
-}
-
 function portsOutOfRange({ instances }: PoolConfig): Violation[] {
   const beyond = instances.filter((instance) => (workerPortOf(instance) ?? 0) > HIGHEST_PORT);
   const last = beyond.at(-1);
@@ -127,79 +153,6 @@ function portsOutOfRange({ instances }: PoolConfig): Violation[] {
       variable: namesOf(beyond, ['CDP_PORT_BASE']),
       fix: `Set CDP_PORT_BASE to ${HIGHEST_PORT - Number(last.id)} or less.`,
     },
-  ];
-}
-
-function profilesOfIsolated({ instances }: PoolConfig): Violation[] {
-  const idle = instances.filter(({ settings }) => settings.userDataDir !== undefined && settings.isolated);
-  if (idle.length === 0) return [];
-  return [
-    {
-      code: 'UNUSED_SETTING',
-      message: `USER_DATA_DIR means nothing for ${howMany(idle)}: with ISOLATED=true there is no profile on disk`,
-      variable: namesOf(idle, ['USER_DATA_DIR', 'ISOLATED']),
-      fix: 'Set ISOLATED to false, or remove USER_DATA_DIR.',
-    },
-  ];
-}
-
-function statesOfProfiles({ instances }: PoolConfig): Violation[] {
-  const idle = instances.filter(
-    ({ settings }) => settings.storageState !== undefined && settings.isolated === false,
-  );
-  if (idle.length === 0) return [];
-  return [
-    {
-      code: 'UNUSED_SETTING',
-      message: `STORAGE_STATE means nothing for ${howMany(idle)}: with ISOLATED=false the profile has its own cookies`,
-      variable: namesOf(idle, ['STORAGE_STATE', 'ISOLATED']),
-      fix: 'Set ISOLATED to true, or remove STORAGE_STATE.',
-    },
-  ];
-}
-
-function tabsOfNobody({ instances }: PoolConfig): Violation[] {
-  const idle = instances.filter(
-    (instance) =>
-      instance.settings.attachTab === 'existing' &&
-      (instance.settings.isolated !== false || cdpEndpointOf(instance) === undefined),
-  );
-  if (idle.length === 0) return [];
-  return [
-    {
-      code: 'UNUSED_SETTING',
-      message: `ATTACH_TAB=existing means nothing for ${howMany(idle)}: only the profile of a browser with a debugging port (CDP) has tabs that are open`,
-      variable: namesOf(idle, ['ATTACH_TAB', 'ENDPOINT', 'ISOLATED']),
-      fix: 'Set ISOLATED to false and ENDPOINT to http://… or ws://…/devtools/… of that browser, or remove ATTACH_TAB.',
-    },
-  ];
-}
-
-function emulatedTwice({ instances }: PoolConfig): Violation[] {
-  const mobile = instances.filter(({ settings }) => settings.mobile);
-  const both = mobile.filter(({ settings }) => settings.device !== undefined);
-  const firefox = mobile.filter(({ settings }) => settings.browser === 'firefox');
-  return [
-    ...(both.length === 0
-      ? []
-      : [
-          {
-            code: 'DEVICE_CONFLICT' as const,
-            message: `MOBILE and DEVICE both set for ${howMany(both)}`,
-            variable: namesOf(both, ['MOBILE', 'DEVICE']),
-            fix: 'Keep one of them.',
-          },
-        ]),
-    ...(firefox.length === 0
-      ? []
-      : [
-          {
-            code: 'DEVICE_CONFLICT' as const,
-            message: `MOBILE with BROWSER=firefox for ${howMany(firefox)}: Firefox emulates no phone`,
-            variable: namesOf(firefox, ['MOBILE', 'BROWSER']),
-            fix: 'Set MOBILE to false, or BROWSER to chromium or webkit.',
-          },
-        ]),
   ];
 }
 

@@ -55,6 +55,23 @@ export const TOOL_KEYS = {
     change: 'new-browser',
     help: 'Whether the answer of an action comes with a snapshot of the page.',
   },
+  SNAPSHOT_INLINE_KB: {
+    setting: 'snapshotInlineKb',
+    scope: 'instance',
+    type: 'integer',
+    min: 0,
+    default: 8,
+    change: 'new-browser',
+    help: 'Up to how many KiB of the page stand in the answer of an action or a navigation; a larger page is paged. 0: always a file that the answer links.',
+  },
+  SNAPSHOT_DIFF: {
+    setting: 'snapshotDiff',
+    scope: 'instance',
+    type: 'boolean',
+    default: true,
+    change: 'at-once',
+    help: 'Whether the answer of an action tells what changed on the page since the last snapshot, where that is shorter than the page.',
+  },
   SNAPSHOT_BOXES: {
     setting: 'snapshotBoxes',
     scope: 'instance',

@@ -7,13 +7,16 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export type SettingValue = boolean | number | string | readonly string[] | JsonObject;
 
 /** Stands for a secret wherever values are shown. */
-const MASKED = '***';
+export const MASKED = '***';
 
 /** Longest delay that Node's timers take. A longer time could not be kept, so it is refused. */
-const MAX_MILLISECONDS = 2 ** 31 - 1;
+export const MAX_MILLISECONDS = 2 ** 31 - 1;
 
-/** What a key takes, in words that follow "must be". */
-export function expectedValue(definition: KeyDefinition): string {
+/** A size of pages: width and height in pixels, or that of the window. */
+export const SIZE = /^(?:[1-9]\d{0,4}x[1-9]\d{0,4}|window)$/;
+
+/** What a key takes, in words that follow "must be": as text in a variable, or typed in a file or a program. */
+export function expectedValue(definition: KeyDefinition, written: 'text' | 'typed' = 'text'): string {
   switch (definition.type) {
     case 'boolean':
       return 'true or false';
@@ -30,13 +33,14 @@ export function expectedValue(definition: KeyDefinition): string {
     case 'list': {
       const { choices, separator = ',' } = definition;
       const words = separator === ',' ? 'commas' : `"${separator}"`;
-      return `a list separated by ${words}${choices ? ` of ${choices.join(', ')}` : ''}`;
+      const separated = written === 'text' ? ` separated by ${words}` : '';
+      return `a list${separated}${choices ? ` of ${choices.join(', ')}` : ''}`;
     }
     case 'object': {
       const names = Object.keys(definition.without ?? {});
       const members = definition.of === 'text' ? ' of texts by name' : '';
       const without = names.length > 0 ? ` without ${names.join(', ')}, which have keys of their own` : '';
-      return `a JSON object${members}${without}`;
+      return `${written === 'text' ? 'a JSON object' : 'an object'}${members}${without}`;
     }
     case 'size':
       return 'a size such as 1280x720, or window';
@@ -79,7 +83,7 @@ export function acceptsValue(definition: KeyDefinition, value: unknown): value i
     case 'object':
       return isObject(value) && Object.entries(value).every(fitsObject(definition));
     case 'size':
-      return typeof value === 'string' && /^(?:[1-9]\d{0,4}x[1-9]\d{0,4}|window)$/.test(value);
+      return typeof value === 'string' && SIZE.test(value);
     case 'proxy':
       return typeof value === 'string' && parseProxy(value) !== undefined;
     case 'file-name':

@@ -18,13 +18,17 @@ export type ViolationCode =
   | 'CDP_NEEDS_CHROMIUM'
   | 'PORT_OUT_OF_RANGE'
   | 'UNUSED_SETTING'
+  | 'REMOTE_TOOLS'
   | 'SHARED_ENDPOINT'
   | 'SHARED_PORT'
   | 'DEVICE_CONFLICT'
+  | 'HTTP_EXPOSED'
   | 'UNKNOWN_DEVICE'
   | 'UNKNOWN_OPTION'
   | 'UNSUPPORTED_OPTION'
+  | 'UNKNOWN_TOOL'
   | 'FILE_UNREADABLE'
+  | 'SEVERAL_FILES'
   | 'DOTENV_UNREADABLE';
 
 /** One fault in a configuration. */
@@ -36,12 +40,15 @@ export interface Violation {
   variable: string;
   /** What to do, in one sentence. */
   fix: string;
+  /** Where in which files that is, as `file:line:column` (of `.env`, `file:line`), separated by ", "; undefined if it is in none. */
+  location?: string | undefined;
 }
 
 /** The kinds of slip that leave a configuration valid. */
 export type ConfigWarningCode =
   | 'UNKNOWN_UPSTREAM_VARIABLE'
   | 'MISSPELT_PREFIX'
+  | 'RENAMED_VARIABLE'
   | 'DOTENV_IGNORED_LINE'
   | 'DOTENV_DUPLICATE';
 
@@ -58,8 +65,19 @@ export interface ConfigWarning {
 /** The text a person reads on stderr: one block a violation. */
 export function formatViolations(violations: readonly (Violation | ConfigWarning)[]): string {
   return violations
-    .map(({ message, variable, fix }) => `${message}\n  variable: ${variable}\n  fix: ${fix}`)
+    .map((fault) => {
+      const { message, variable, fix } = fault;
+      const at = 'location' in fault && fault.location !== undefined ? `\n  at: ${fault.location}` : '';
+      return `${message}\n  variable: ${variable}${at}\n  fix: ${fix}`;
+    })
     .join('\n\n');
+}
+
+/** Adds where the names at fault stand. What knows its place already keeps it. */
+export function located(violation: Violation, locationOf: (name: string) => string | undefined): Violation {
+  if (violation.location !== undefined) return violation;
+  const found = violation.variable.split(', ').flatMap((name) => locationOf(name) ?? []);
+  return found.length === 0 ? violation : { ...violation, location: [...new Set(found)].join(', ') };
 }
 
 /** What `configInvalid` was given. */
@@ -67,11 +85,22 @@ export function violationsOf(error: PwpoolError): readonly Violation[] {
   return (error.details?.['violations'] ?? []) as readonly Violation[];
 }
 
+/** Those that some work ends with; none if it ends well. */
+export async function violationsOfWork(work: () => Promise<unknown>): Promise<readonly Violation[]> {
+  try {
+    await work();
+    return [];
+  } catch (error) {
+    if (error instanceof PwpoolError && error.code === 'CONFIG_INVALID') return violationsOf(error);
+    throw error;
+  }
+}
+
 /** The `CONFIG_INVALID` error that carries all violations, in its message and in `details.violations`. */
 export function configInvalid(violations: readonly Violation[]): PwpoolError {
   const count = violations.length === 1 ? '1 violation' : `${violations.length} violations`;
-  const lines = violations.map(({ message, variable, fix }) => {
-    const where = message.includes(variable) ? '' : ` (${variable})`;
+  const lines = violations.map(({ message, variable, location, fix }) => {
+    const where = message.includes(variable) && location === undefined ? '' : ` (${location ?? variable})`;
     return `- ${message}${where}. ${fix}`;
   });
   return new PwpoolError('CONFIG_INVALID', [`The configuration has ${count}:`, ...lines].join('\n'), {

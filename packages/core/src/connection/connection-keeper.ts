@@ -2,10 +2,9 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
 import { withDeadline } from '../waiting/deadline.js';
+import { isConnectionLost } from './connection-lost.js';
 import type { CheckedTarget } from './connection-target.js';
-import { openConnection } from './open-connection.js';
-import { isConnectionLost } from './request-failure.js';
-import { ToolServerConnection } from './tool-server-connection.js';
+import type { ToolServerConnection } from './tool-server-connection.js';
 
 /** Times in milliseconds. */
 export interface ConnectMetrics {
@@ -103,7 +102,7 @@ export class ConnectionKeeper {
     this.#present = await withDeadline(
       { clock: this.#clock, timeoutMs: this.#timeoutMs, signals: [this.#closing.signal], onTimeout },
       'Connecting to the tool server',
-      (signal) => openConnection(this.#target, (transport) => this.#adopt(transport), signal),
+      (signal) => this.#openConnection(signal),
     );
     const elapsedMs = this.#clock.now() - startedAt;
     if (this.#metrics.connects++ > 0) this.#metrics.reconnects++;
@@ -112,10 +111,21 @@ export class ConnectionKeeper {
     return this.#present;
   }
 
-  #adopt(transport: ConstructorParameters<typeof ToolServerConnection>[0]): ToolServerConnection {
-    const connection = new ToolServerConnection(transport, this.#clock, () => this.#open.delete(connection));
-    this.#open.add(connection);
-    return connection;
+  /** What it takes, the SDK's client, is loaded with the first connection: most servers of pwpool never make one. */
+  async #openConnection(signal: AbortSignal): Promise<ToolServerConnection> {
+    const [{ openConnection }, { ToolServerConnection }] = await Promise.all([
+      import('./open-connection.js'),
+      import('./tool-server-connection.js'),
+    ]);
+    signal.throwIfAborted();
+    const adopt = (transport: ConstructorParameters<typeof ToolServerConnection>[0]) => {
+      const connection = new ToolServerConnection(transport, this.#clock, () =>
+        this.#open.delete(connection),
+      );
+      this.#open.add(connection);
+      return connection;
+    };
+    return await openConnection(this.#target, adopt, signal);
   }
 
   #useTransport(): void {

@@ -1,5 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PwpoolError } from '../errors.js';
 
 /** A tool server to start as a child process. */

@@ -35,5 +35,11 @@ export interface PlaywrightSessionMetrics extends ConnectMetrics {
 /** @throws PwpoolError `INVALID_ARGUMENTS`, naming the field */
 export function checkTimeout(field: string, milliseconds: number): number {
   if (Number.isFinite(milliseconds) && milliseconds > 0) return milliseconds;
-  throw new PwpoolError('INVALID_ARGUMENTS', `${field}: expected milliseconds above 0, not ${milliseconds}.`);
+  throw new PwpoolError(
+    'INVALID_ARGUMENTS',
+    `${field}: expected milliseconds above 0, not ${milliseconds}.`,
+    {
+      hint: `Give ${field} as a finite number above 0, or leave it out.`,
+    },
+  );
 }

@@ -32,7 +32,10 @@ export class PlaywrightSession implements AsyncDisposable {
   readonly #callTimeoutMs: number;
   readonly #keeper: ConnectionKeeper;
   readonly #metrics = { calls: 0, failures: 0, callMsTotal: 0 };
-  /** Names of the tools that are read-only by their annotation, of the last list; asked for when it first matters. */
+  /**
+   * Names of the tools that may be repeated, of the last list; asked for when it first matters. The server's own
+   * annotations say which: it is any tool server, of any version, and what `upstream/` knows of one need not hold for it.
+   */
   #readOnlyTools: ReadonlySet<string> | undefined;
 
   /**

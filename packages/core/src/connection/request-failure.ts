@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { PwpoolError, reasonOf } from '../errors.js';
+import { UNKNOWN_EFFECT } from './connection-lost.js';
 
 /** Node's codes for a connection that was never made, so that no byte of a request left. */
 const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
@@ -46,8 +47,6 @@ export function fullReasonOf(error: unknown): string {
     : reason;
 }
 
-const UNKNOWN_EFFECT = 'The call may or may not have taken effect: look at the page before you repeat it.';
-
 /** A request that failed although the connection lives. */
 export function requestFailure(error: unknown): PwpoolError {
   const invalid = error instanceof ProtocolError && error.code === ProtocolErrorCode.InvalidParams;
@@ -58,16 +57,4 @@ export function requestFailure(error: unknown): PwpoolError {
     details: status === undefined ? undefined : { status },
     cause: error,
   });
-}
-
-/** A request whose connection was lost. `taken` is false when it was certainly not carried out. */
-export function connectionLost(reason: string, taken: 'unknown' | false): PwpoolError {
-  return new PwpoolError('INSTANCE_CRASHED', `The connection to the tool server was lost: ${reason}.`, {
-    hint: taken ? UNKNOWN_EFFECT : 'The call did not take effect. Repeat it.',
-    details: { taken },
-  });
-}
-
-export function isConnectionLost(error: unknown): error is PwpoolError {
-  return error instanceof PwpoolError && error.code === 'INSTANCE_CRASHED';
 }

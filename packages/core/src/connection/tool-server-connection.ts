@@ -5,8 +5,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Clock } from '../clock.js';
 import { PwpoolError } from '../errors.js';
 import { withDeadline, within } from '../waiting/deadline.js';
+import { connectionLost } from './connection-lost.js';
 import { HttpTransport, untilEnd } from './http-transport.js';
-import { connectionLost, fullReasonOf, neverTaken, provesAlive, requestFailure } from './request-failure.js';
+import { fullReasonOf, neverTaken, provesAlive, requestFailure } from './request-failure.js';
 import type { Tool, ToolArguments, ToolResult } from './tool-connection.js';
 
 /** Longest request the SDK's client waits for; deadlines are the session's job. */

@@ -1,11 +1,10 @@
 import { type IncomingMessage, request } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../clock.js';
 import { ERROR_CODES, PwpoolError, reasonOf } from '../errors.js';
 import { cancelled } from '../waiting/abort.js';
 import { withDeadline } from '../waiting/deadline.js';
-import { findRuntimeDirectory } from './runtime-directory.js';
-import { RuntimeRegistry, type ServerEntry } from './runtime-registry.js';
+import { runningServers, type ServerEntry } from './runtime-registry.js';
 
 export interface AskServersOptions {
   /** Milliseconds that each server has to answer. */
@@ -39,8 +38,7 @@ const wireErrorSchema = z.object({
  * @throws PwpoolError `CONFIG_INVALID` if the runtime directory is not to be trusted, `CANCELLED` by the signal
  */
 export async function askServers(path: string, options: AskServersOptions): Promise<ServerAnswer[]> {
-  const directory = await findRuntimeDirectory(options.env);
-  const entries = directory === null ? [] : await new RuntimeRegistry(directory).list();
+  const entries = await runningServers(options.env);
   if (options.signal?.aborted) throw cancelled(options.signal, `GET ${path}`);
   return await Promise.all(entries.map((entry) => askServer(entry, path, options)));
 }
@@ -51,10 +49,7 @@ async function askServer(
   options: AskServersOptions,
 ): Promise<ServerAnswer> {
   const { clock, timeoutMs, signal } = options;
-  const onTimeout = () =>
-    new PwpoolError('CALL_TIMEOUT', `The pwpool server ${entry.pid} did not answer within ${timeoutMs} ms.`, {
-      hint: 'It may be busy or stopped: ask again, or end that process if it stays silent.',
-    });
+  const onTimeout = () => silent(entry, timeoutMs);
   try {
     const body = await withDeadline(
       { clock, timeoutMs, signals: [signal], onTimeout },
@@ -78,8 +73,13 @@ async function get(entry: ServerEntry, path: string, signal: AbortSignal): Promi
   });
   const body = parseJson(entry, await readText(entry, response));
   if (response.statusCode === 200) return body;
+  return throwReported(entry, body, response.statusCode);
+}
+
+/** Throws the error that a server has reported. */
+export function throwReported(entry: ServerEntry, body: unknown, status: number | undefined): never {
   const failure = wireErrorSchema.safeParse(body);
-  if (!failure.success) throw otherVersion(entry, `with HTTP status ${response.statusCode}`);
+  if (!failure.success) throw otherVersion(entry, `with HTTP status ${status}`);
   const { code, message, hint, details } = failure.data;
   throw new PwpoolError(code, message, { hint, details });
 }
@@ -96,7 +96,7 @@ async function readText(entry: ServerEntry, response: IncomingMessage): Promise<
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parseJson(entry: ServerEntry, text: string): unknown {
+export function parseJson(entry: ServerEntry, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -111,7 +111,15 @@ export function otherVersion(entry: ServerEntry, how: string): PwpoolError {
   });
 }
 
-function unreachable(entry: ServerEntry, cause: unknown): PwpoolError {
+export function silent(entry: ServerEntry, timeoutMs: number): PwpoolError {
+  return new PwpoolError(
+    'CALL_TIMEOUT',
+    `The pwpool server ${entry.pid} did not answer within ${timeoutMs} ms.`,
+    { hint: 'It may be busy or stopped: ask again, or end that process if it stays silent.' },
+  );
+}
+
+export function unreachable(entry: ServerEntry, cause: unknown): PwpoolError {
   return new PwpoolError(
     'EXECUTION_ERROR',
     `The pwpool server ${entry.pid} cannot be asked: ${reasonOf(cause)}.`,

@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
-import { PwpoolError, reasonOf } from '../errors.js';
+import { asPwpoolError, PwpoolError, reasonOf } from '../errors.js';
+import { type ControlOperations, serveOperation } from './control-operation.js';
 
 /**
  * Where the answers come from, by path: `status` answers `GET /status`. An answer, or the promise of one, is sent as JSON,
@@ -9,55 +9,63 @@ import { PwpoolError, reasonOf } from '../errors.js';
  */
 export type ControlSource = Readonly<Record<string, () => unknown>>;
 
-export interface ControlEndpointOptions {
-  /** From `controlSocketPath`. */
-  socketPath: string;
+/** What a server answers to whoever may operate it. */
+export interface Control {
   source: ControlSource;
+  /** What the server can be asked to do. Default: nothing. */
+  operations?: ControlOperations | undefined;
   version: string;
 }
 
-/** By method and path, as in `GET /status`. */
-type Answers = ReadonlyMap<string, () => unknown>;
+export interface ControlEndpointOptions extends Control {
+  /** From `socketPathOf`. */
+  socketPath: string;
+}
 
-/** Bytes of sun_path less the closing NUL: 108 on Linux, 104 on macOS and the BSDs. */
-const MAX_SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
+/** Answers one HTTP request; the path is the name of the operation behind a slash. */
+export type ControlHandler = (
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void>;
+
+/** By method and path, as in `GET /status`. */
+type Answers = ReadonlyMap<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>;
 
 /**
- * Where the server with that id listens: a Unix domain socket in the runtime directory, on Windows a named pipe.
- *
- * @throws PwpoolError `CONFIG_INVALID` if the path is too long for a socket: Node 20 would cut it off without a word
- * (nodejs/node#52347)
+ * Answers in JSON: `GET /version`, what the source has, and `POST` for the operations (`serveOperation`). Anything else is
+ * answered 404, and a source that throws 500, each with the wire form of a PwpoolError.
  */
-export function controlSocketPath(directory: string, id: string): string {
-  if (process.platform === 'win32') return `\\\\.\\pipe\\pwpool-${id}`;
-  const path = join(directory, `${id}.sock`);
-  const bytes = Buffer.byteLength(path);
-  if (bytes > MAX_SOCKET_PATH_BYTES) {
-    throw new PwpoolError(
-      'CONFIG_INVALID',
-      `The runtime directory ${directory} is too deep: its socket paths have ${bytes} bytes, and the system allows ${MAX_SOCKET_PATH_BYTES}.`,
-      { hint: 'Set PWPOOL_RUNTIME_DIR to a shorter path.' },
-    );
-  }
-  return path;
+export function controlHandler({ version, source, operations = {} }: Control): ControlHandler {
+  const questions: ControlSource = { version: () => ({ version, pid: process.pid }), ...source };
+  const answers: Answers = new Map([
+    ...Object.entries(questions).map(([name, answer]) => [`GET /${name}`, telling(answer)] as const),
+    ...Object.entries(operations).map(
+      ([name, operation]) =>
+        [
+          `POST /${name}`,
+          (request: IncomingMessage, response: ServerResponse) =>
+            serveOperation(operation, request, response),
+        ] as const,
+    ),
+  ]);
+  return async (path, request, response) => {
+    const operation = `${request.method} ${path}`;
+    const answer = answers.get(operation);
+    if (!answer) return reply(response, 404, JSON.stringify(unknownOperation(operation, answers)));
+    await answer(request, response);
+  };
 }
 
 /**
- * Answers HTTP requests on the control socket, in JSON: `GET /version`, and what the source has. Anything else is
- * answered 404, and a source that throws 500, each with the wire form of a PwpoolError.
- *
- * Disposing of the result closes the socket and every connection at once.
+ * Answers HTTP requests on the control socket, as `controlHandler` does. Disposing of the result closes the socket and every
+ * connection at once.
  * @throws PwpoolError `CONFIG_INVALID` if the socket cannot be opened
  */
 export async function openControlEndpoint(options: ControlEndpointOptions): Promise<AsyncDisposable> {
-  const { socketPath, version, source } = options;
-  const answers: Answers = new Map(
-    Object.entries({ version: () => ({ version, pid: process.pid }), ...source }).map(([name, answer]) => [
-      `GET /${name}`,
-      answer,
-    ]),
-  );
-  const server = createServer((request, response) => void handle(request, response, answers));
+  const { socketPath } = options;
+  const handle = controlHandler(options);
+  const server = createServer((request, response) => void handle(pathOf(request), request, response));
   try {
     await new Promise<void>((resolve, reject) => {
       // Stays for good: what fails later, such as an accept without free descriptors, must not end the process.
@@ -81,18 +89,18 @@ async function close(server: Server): Promise<void> {
   await closed;
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, answers: Answers): Promise<void> {
-  const path = request.url?.split('?', 1)[0];
-  const operation = `${request.method} ${path}`;
-  const answer = answers.get(operation);
-  if (!answer) return reply(response, 404, JSON.stringify(unknownOperation(operation, answers)));
-  try {
-    reply(response, 200, JSON.stringify(await answer()) ?? 'null');
-  } catch (error) {
-    const failure =
-      error instanceof PwpoolError ? error : new PwpoolError('EXECUTION_ERROR', reasonOf(error));
-    reply(response, 500, JSON.stringify(failure));
-  }
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? url;
+}
+
+function telling(answer: () => unknown) {
+  return async (_: IncomingMessage, response: ServerResponse) => {
+    try {
+      reply(response, 200, JSON.stringify(await answer()) ?? 'null');
+    } catch (error) {
+      reply(response, 500, JSON.stringify(asPwpoolError(error)));
+    }
+  };
 }
 
 function unknownOperation(operation: string, answers: Answers): PwpoolError {

@@ -1,7 +1,7 @@
 import { lstat, mkdir, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { PwpoolError, reasonOf } from '../errors.js';
+import { errnoOf, PwpoolError, reasonOf } from '../errors.js';
+import { temporaryDirectory } from '../temporary-directory.js';
 
 const HINT = 'Set PWPOOL_RUNTIME_DIR to an absolute path of your own, or unset it.';
 
@@ -48,7 +48,7 @@ async function runtimeDirectoryPath(env: NodeJS.ProcessEnv): Promise<string> {
   // The XDG base directory specification has relative paths ignored.
   if (xdg !== undefined && isAbsolute(xdg) && (await isDirectory(xdg))) return resolve(xdg, 'pwpool');
   // Windows has no uid, and a temporary directory of its own for each user.
-  return resolve(join(tmpdir(), `pwpool-${process.getuid?.() ?? 'user'}`));
+  return resolve(join(temporaryDirectory(), `pwpool-${process.getuid?.() ?? 'user'}`));
 }
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -96,8 +96,4 @@ async function assertPrivate(directory: string): Promise<boolean> {
 
 function invalid(message: string, hint: string, cause?: unknown): PwpoolError {
   return new PwpoolError('CONFIG_INVALID', message, { hint, cause });
-}
-
-function errnoOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException | null)?.code;
 }

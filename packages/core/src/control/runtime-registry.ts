@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { PwpoolError, reasonOf } from '../errors.js';
-import { isRunning, readProcessStart } from './process-identity.js';
+import * as z from 'zod';
+import { errnoOf, PwpoolError, reasonOf } from '../errors.js';
+import { isRunning, readProcessStart } from '../process-identity.js';
+import { removeFile } from './remove-file.js';
+import { findRuntimeDirectory } from './runtime-directory.js';
 
 /**
  * What a running server tells of itself. Versions of pwpool read each other's entries: a later one may add fields,
@@ -114,7 +116,7 @@ export class RuntimeRegistry {
     try {
       return await readdir(this.#directory);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if (errnoOf(error) === 'ENOENT') return [];
       throw new PwpoolError('CONFIG_INVALID', `The runtime directory cannot be read: ${reasonOf(error)}.`, {
         hint: 'Check the permissions of the directory, or set PWPOOL_RUNTIME_DIR to another one.',
         cause: error,
@@ -135,7 +137,16 @@ export class RuntimeRegistry {
   async #remove(id: string, kinds: readonly string[]): Promise<void> {
     for (const kind of kinds) {
       // Best effort: a stale file that cannot be removed is left out of the list all the same.
-      await rm(join(this.#directory, `${id}.${kind}`), { force: true }).catch(() => undefined);
+      await removeFile(join(this.#directory, `${id}.${kind}`)).catch(() => undefined);
     }
   }
+}
+
+/**
+ * The running servers of this user, earliest started first.
+ * @throws PwpoolError `CONFIG_INVALID` if the runtime directory is not to be trusted
+ */
+export async function runningServers(env?: NodeJS.ProcessEnv): Promise<ServerEntry[]> {
+  const directory = await findRuntimeDirectory(env);
+  return directory === null ? [] : await new RuntimeRegistry(directory).list();
 }

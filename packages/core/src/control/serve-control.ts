@@ -1,10 +1,14 @@
 import type { Clock } from '../clock.js';
-import { type ControlSource, controlSocketPath, openControlEndpoint } from './control-endpoint.js';
+import { type ControlSource, openControlEndpoint } from './control-endpoint.js';
+import type { ControlOperations } from './control-operation.js';
 import { makeRuntimeDirectory } from './runtime-directory.js';
 import { newServerId, RuntimeRegistry } from './runtime-registry.js';
+import { socketPathOf } from './socket-path.js';
 
 export interface ServeControlOptions {
   source: ControlSource;
+  /** What this server can be asked to do. Default: nothing. */
+  operations?: ControlOperations | undefined;
   /** Version of pwpool, as the entry and `GET /version` tell it. */
   version: string;
   /** Address of the MCP endpoint over HTTP; null (the default) for a server on stdio. */
@@ -21,13 +25,13 @@ export interface ServeControlOptions {
  * @throws PwpoolError `CONFIG_INVALID` if the runtime directory cannot be made, trusted or written to
  */
 export async function serveControl(options: ServeControlOptions): Promise<AsyncDisposable> {
-  const { source, version, httpAddress = null, env, clock } = options;
+  const { source, operations, version, httpAddress = null, env, clock } = options;
   const directory = await makeRuntimeDirectory(env);
   const id = newServerId();
-  const socketPath = controlSocketPath(directory, id);
+  const socketPath = socketPathOf(directory, id);
   const startedAt = new Date(clock.now()).toISOString();
   // Listening comes before registering and ends after it: who finds the entry also reaches the socket.
-  const endpoint = await openControlEndpoint({ socketPath, source, version });
+  const endpoint = await openControlEndpoint({ socketPath, source, operations, version });
   try {
     const registration = await new RuntimeRegistry(directory).register({
       id,

@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PwpoolError } from '../errors.js';
 import type { PoolsStatus, WaitingCaller } from '../pool/pool-status.js';
 import type { SessionInfo } from '../session/session-report.js';
-import { type AskServersOptions, askServers, otherVersion } from './control-client.js';
+import { type AskServersOptions, askServers, otherVersion, type ServerAnswer } from './control-client.js';
 import type { ServerEntry } from './runtime-registry.js';
 
 /** What a server tells of itself on `GET /status`: `browser_pool_status` [000-status-01], and who uses it. */
@@ -11,6 +11,20 @@ export interface ServerStatus extends PoolsStatus {
   sessions: (SessionInfo & { client: string })[];
   /** Those who wait for an instance, of each pool the longest first. */
   waiting: WaitingCaller[];
+  /** The windows that share the server (`--shared`); of no other server. */
+  windows?: SharingWindow[] | undefined;
+}
+
+/** One window of a shared server. */
+export interface SharingWindow {
+  /** The client that its sessions belong to. */
+  client: string;
+  process_id: number;
+  cwd: string;
+  /** False for one whose connection broke, and whose sessions are kept for it. */
+  connected: boolean;
+  /** When that was, or when it has connected: ISO 8601. */
+  since: string;
 }
 
 /**
@@ -39,7 +53,11 @@ const statusSchema = z.looseObject({
           browser: z.string(),
           headless: z.boolean(),
           process_id: z.number().nullable(),
-          health_check: z.looseObject({ error: z.string().nullable() }),
+          health_check: z.looseObject({
+            last_check: z.string().nullable(),
+            responsive: z.boolean(),
+            error: z.string().nullable(),
+          }),
         }),
       ),
     }),
@@ -65,12 +83,73 @@ const statusSchema = z.looseObject({
       waiting_ms: z.number(),
     }),
   ),
+  windows: z
+    .array(
+      z.looseObject({
+        client: z.string(),
+        process_id: z.number(),
+        cwd: z.string(),
+        connected: z.boolean(),
+        since: z.string(),
+      }),
+    )
+    .optional(),
 });
+
+/** `InstanceDetail` as it arrives. */
+const detailsSchema = z.array(
+  z.looseObject({
+    browser_pool: z.string(),
+    browser_instance: z.string(),
+    owner: z.string(),
+    holder: z.string().nullable(),
+    unavailable: z.string().nullable(),
+    url: z.string().nullable(),
+    started_at: z.string().nullable(),
+    uses: z.number(),
+    restarts: z.number(),
+    memory_bytes: z.number().nullable(),
+    last_error: z.looseObject({ at: z.string(), message: z.string() }).nullable(),
+  }),
+);
+
+/** Of all pools of a server [000-status-03]. */
+const summarySchema = z.looseObject({
+  total_pools: z.number(),
+  total_instances: z.number(),
+  healthy_instances: z.number(),
+  failed_instances: z.number(),
+  leased_instances: z.number(),
+  available_instances: z.number(),
+});
+
+/** What `pwpool status --json` prints; `details` with `--all`. What a server that gave no answer holds is null. */
+export const statusOutputSchema = z.object({
+  servers: z.array(
+    z.looseObject({
+      pid: z.int(),
+      version: z.string(),
+      startedAt: z.iso.datetime(),
+      cwd: z.string(),
+      httpAddress: z.string().nullable(),
+      pools: statusSchema.shape.pools.nullable(),
+      summary: summarySchema.nullable(),
+      sessions: statusSchema.shape.sessions.nullable(),
+      waiting: statusSchema.shape.waiting.nullable(),
+      windows: statusSchema.shape.windows,
+      details: detailsSchema.nullable().optional(),
+      error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().optional() }).nullable(),
+    }),
+  ),
+});
+
+/** What the person who runs a server is told of its instances, beside their status. */
+export type ToldDetails = z.infer<typeof detailsSchema>;
 
 /** A running server, and its status or why there is none. */
 export type ServerReport = { entry: ServerEntry } & (
-  | { status: z.infer<typeof statusSchema>; error: null }
-  | { status: null; error: PwpoolError }
+  | { status: z.infer<typeof statusSchema>; details: ToldDetails; error: null }
+  | { status: null; details: null; error: PwpoolError }
 );
 
 /**
@@ -79,12 +158,22 @@ export type ServerReport = { entry: ServerEntry } & (
  * @throws PwpoolError as `askServers`
  */
 export async function askStatus(options: AskServersOptions): Promise<ServerReport[]> {
-  const answers = await askServers('/status', options);
+  const [answers, detailed] = await Promise.all([
+    askServers('/status', options),
+    askServers('/details', options),
+  ]);
   return answers.map((answer) => {
     const { entry } = answer;
-    if (!answer.ok) return { entry, status: null, error: answer.error };
+    if (!answer.ok) return { entry, status: null, details: null, error: answer.error };
     const { success, data } = statusSchema.safeParse(answer.body);
-    if (success) return { entry, status: data, error: null };
-    return { entry, status: null, error: otherVersion(entry, 'in a form that is not known here') };
+    if (success) return { entry, status: data, details: detailsOf(entry, detailed), error: null };
+    const error = otherVersion(entry, 'in a form that is not known here');
+    return { entry, status: null, details: null, error };
   });
+}
+
+/** None of a server of a version that has none. */
+function detailsOf({ socketPath }: ServerEntry, answers: readonly ServerAnswer[]): ToldDetails {
+  const answer = answers.find(({ entry }) => entry.socketPath === socketPath);
+  return (answer?.ok && detailsSchema.safeParse(answer.body).data) || [];
 }

@@ -3,30 +3,32 @@ import { parseEndpoint } from '../config/endpoint.js';
 import { driverChoices, driverOf } from '../config/instance-driver.js';
 import type { InstanceConfig } from '../config/model.js';
 import { PwpoolError } from '../errors.js';
-import { AttachedBrowserDriver } from './attached/attached-browser-driver.js';
 import type { BrowserDriver, BrowserHandle } from './browser-driver.js';
-import { EmbeddedDriver } from './embedded/embedded-driver.js';
 import { sweepScratchDirectories } from './launch/scratch-directory.js';
 import type { ToolSettings } from './tool-options.js';
-import { AttachedToolsDriver } from './tool-server/attached-tools-driver.js';
-import { ProcessDriver } from './tool-server/process-driver.js';
-import { WorkerDriver } from './worker/worker-driver.js';
 
+type DriverOptions = { clock: Clock } & ToolSettings;
 type DriverName = 'embedded' | 'process' | 'attached-browser' | 'attached-tools' | 'worker';
+
+/** Each is loaded with the first browser that it starts: what a driver is built on is most of what pwpool loads. */
+const DRIVERS: Readonly<Record<DriverName, (options: DriverOptions) => Promise<BrowserDriver>>> = {
+  embedded: async (options) => new (await import('./embedded/embedded-driver.js')).EmbeddedDriver(options),
+  process: async (options) => new (await import('./tool-server/process-driver.js')).ProcessDriver(options),
+  'attached-browser': async (options) =>
+    new (await import('./attached/attached-browser-driver.js')).AttachedBrowserDriver(options),
+  'attached-tools': async (options) =>
+    new (await import('./tool-server/attached-tools-driver.js')).AttachedToolsDriver(options),
+  worker: async (options) => new (await import('./worker/worker-driver.js')).WorkerDriver(options),
+};
 
 /** Starts each browser with the driver that the configuration of its instance chooses. */
 export class ConfiguredDriver implements BrowserDriver {
-  readonly #drivers: Readonly<Record<DriverName, BrowserDriver>>;
+  readonly #options: DriverOptions;
+  readonly #drivers = new Map<DriverName, Promise<BrowserDriver>>();
   #swept: Promise<void> | undefined;
 
-  constructor(options: { clock: Clock } & ToolSettings) {
-    this.#drivers = {
-      embedded: new EmbeddedDriver(options),
-      process: new ProcessDriver(options),
-      'attached-browser': new AttachedBrowserDriver(options),
-      'attached-tools': new AttachedToolsDriver(options),
-      worker: new WorkerDriver(options),
-    };
+  constructor(options: DriverOptions) {
+    this.#options = options;
   }
 
   /**
@@ -34,10 +36,16 @@ export class ConfiguredDriver implements BrowserDriver {
    * @throws PwpoolError `CONFIG_INVALID` when the configuration chooses more than one driver; its rules find the same before
    */
   async start(config: InstanceConfig, signal: AbortSignal): Promise<BrowserHandle> {
-    const driver = this.#drivers[nameOf(config)];
+    const driver = this.#driver(nameOf(config));
     this.#swept ??= sweepScratchDirectories();
     await this.#swept;
-    return await driver.start(config, signal);
+    return await (await driver).start(config, signal);
+  }
+
+  #driver(name: DriverName): Promise<BrowserDriver> {
+    const driver = this.#drivers.get(name) ?? DRIVERS[name](this.#options);
+    this.#drivers.set(name, driver);
+    return driver;
   }
 }
 

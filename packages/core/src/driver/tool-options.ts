@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Capability } from '../config/capabilities.js';
-import type { InstanceConfig } from '../config/model.js';
+import type { InstanceConfig, ServerSettings } from '../config/model.js';
 import type { EmbeddedToolsOptions } from '../upstream/embedded-tools.js';
 import type { WorkFolders } from '../upstream/workspace.js';
 
@@ -11,6 +11,8 @@ const NAVIGATION_MARGIN_MS = 1_000;
 export interface ToolSettings {
   /** Root of the folders that tools write files to; one below it for each instance. */
   outputDir: string;
+  /** Which tools there are. Default: upstream's. */
+  toolset?: ServerSettings['toolset'] | undefined;
   /** The groups of tools beside the core ones. Default: none. */
   capabilities?: readonly Capability[] | undefined;
   /** Playwright has one for all browsers of a process. Default: its own. */
@@ -38,6 +40,7 @@ export function toolOptions(
     capabilities,
     root,
     outputDir,
+    settle: settings.settle,
     timeouts: {
       action: settings.timeoutAction,
       navigation: settings.timeoutNavigation + NAVIGATION_MARGIN_MS,
@@ -50,6 +53,7 @@ export function toolOptions(
     codegen: settings.codegen,
     console: { level: settings.consoleLevel },
     snapshot: { mode: settings.snapshotMode, boxes: settings.snapshotBoxes },
+    snapshotsInAnswers: settings.snapshotInlineKb > 0,
     imageResponses: settings.imageResponses,
     secrets: settings.secrets,
     redactUrlParams: settings.redactUrlParams,

@@ -4,12 +4,14 @@ import { type ErrorCode, PwpoolError } from '../errors.js';
 import { navigates, waitingTime } from '../upstream/tool-table.js';
 
 /**
- * How long a call may take, in milliseconds: `TIMEOUT`, or `TIMEOUT_NAVIGATION` for a navigation, and as much more as
- * it was asked to wait.
+ * How long a call may take, in milliseconds: `TIMEOUT`, or for a navigation what its caller says, else
+ * `TIMEOUT_NAVIGATION`; and as much more as it was asked to wait.
  */
 export function callTimeout(tool: string, args: ToolArguments, settings: InstanceSettings): number {
-  if (navigates(tool, args)) return settings.timeoutNavigation;
-  return settings.timeout + waitingTime(tool, args);
+  const { timeout: asked } = args;
+  const given = typeof asked === 'number' ? asked : undefined;
+  if (navigates(tool, args)) return given ?? settings.timeoutNavigation;
+  return settings.timeout + (given ?? 0) + waitingTime(tool, args);
 }
 
 export function callTimedOut(tool: string, args: ToolArguments, timeoutMs: number): PwpoolError {
@@ -24,11 +26,15 @@ export function callTimedOut(tool: string, args: ToolArguments, timeoutMs: numbe
     );
   }
   const target = typeof args['url'] === 'string' ? ` of ${args['url']}` : '';
+  const longer =
+    args['timeout'] === undefined
+      ? 'Whoever runs pwpool can raise TIMEOUT_NAVIGATION.'
+      : 'Or pass a longer timeout.';
   return new PwpoolError(
     'NAVIGATION_TIMEOUT',
     `The navigation${target} did not finish within ${timeoutMs} ms.`,
     {
-      hint: 'The page was stopped and the browser can be used. Check that the server answers. Whoever runs pwpool can raise TIMEOUT_NAVIGATION.',
+      hint: `The page was stopped and the browser can be used. Check that the server answers. ${longer}`,
       details: { tool, timeoutMs },
     },
   );

@@ -17,7 +17,7 @@ export class Departures {
   }
 
   /** Ends a browser of no more use. It has been replaced by then, so nobody can do more about a failure than this. */
-  async add(handle: BrowserHandle): Promise<void> {
+  async discard(handle: BrowserHandle): Promise<void> {
     await this.end(handle).catch(() => {});
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { BrowserHandle } from '../driver/browser-driver.js';
-import { isAlive } from '../driver/process-alive.js';
 import { PwpoolError, reasonOf } from '../errors.js';
+import { isAlive } from '../process-identity.js';
 import { withDeadline } from '../waiting/deadline.js';
 
 export interface ProbeOptions {

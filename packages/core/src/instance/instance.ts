@@ -1,16 +1,13 @@
 import type { BrowserContext } from 'playwright';
 import type { Clock } from '../clock.js';
 import type { InstanceConfig } from '../config/model.js';
-import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError, reasonOf } from '../errors.js';
-import { traitsOf } from '../upstream/tool-table.js';
 import type { WorkFolders } from '../upstream/workspace.js';
 import { withDeadline } from '../waiting/deadline.js';
-import { callBrowser, NO_OPEN_TABS } from './browser-call.js';
 import { Departures } from './departures.js';
 import { findFault } from './find-fault.js';
-import { closing, notClosed, notReopened, notReset, notRunning, notStarted } from './instance-errors.js';
+import { closing, notClosed, notReset, notRunning, notStarted } from './instance-errors.js';
 import type { InstanceObserver } from './instance-observer.js';
 import { type HealthRecord, type InstanceState, mayBecome } from './instance-state.js';
 import { launch } from './launch.js';
@@ -33,15 +30,7 @@ export type RunningBrowser = Pick<
   'owned' | 'processId' | 'sharedBy' | 'currentPage' | 'retire'
 >;
 
-/** A browser that was closed for its holder. */
-interface Away {
-  /** Resolves when it has ended. */
-  readonly gone: Promise<unknown>;
-  /** The start under way that brings it back. */
-  back: Promise<void> | undefined;
-}
-
-/** One leasable browser: its state, its driver's handle, and calls on it. It knows nothing of leases. */
+/** One leasable browser: its state and its driver's handle. It knows nothing of leases and holders. */
 export class Instance {
   readonly #options: InstanceOptions;
   readonly #clock: Clock;
@@ -63,8 +52,6 @@ export class Instance {
   /** Aborted for good by `close`: a start under way is undone, a later one refused, other waits end. */
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
-  #away: Away | undefined;
-  #folders: WorkFolders | undefined;
   #health: HealthRecord = { lastCheck: null, responsive: false, error: null };
 
   constructor(options: InstanceOptions) {
@@ -137,44 +124,6 @@ export class Instance {
    * @throws PwpoolError `BROWSER_NOT_READY`, `SHUTTING_DOWN`
    */
   async start(): Promise<void> {
-    this.#away = undefined;
-    await this.#run();
-  }
-
-  /**
-   * Starts the browser again that its holder closed (`browser_close` with `ISOLATED=false`), with the folders it had.
-   * Nothing to do when it is there. A start that fails is the holder's to try again.
-   * @param signals any of them ends the wait
-   * @throws PwpoolError as `start`
-   */
-  async reopen(...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
-    const away = this.#away;
-    if (!away) return;
-    away.back ??= this.#comeBack(away).finally(() => {
-      away.back = undefined;
-    });
-    const { back } = away;
-    // Its turn, and then the start, which has a deadline of its own.
-    const timeoutMs = 2 * this.#config.settings.startTimeout;
-    const onTimeout = () => notReopened(this.#config, timeoutMs);
-    await withDeadline({ clock: this.#clock, timeoutMs, signals, onTimeout }, 'start', () => back);
-  }
-
-  async #comeBack(away: Away): Promise<void> {
-    await away.gone;
-    try {
-      await this.#run();
-    } catch (error) {
-      this.rest();
-      throw error;
-    }
-    // Else it is the next holder's by now.
-    if (this.#away !== away) return;
-    if (this.#folders) await this.#handle?.workIn(this.#folders);
-    this.#away = undefined;
-  }
-
-  async #run(): Promise<void> {
     this.#closing.signal.throwIfAborted();
     if (this.#handle) return;
     this.#starting ??= this.#start().finally(() => {
@@ -213,7 +162,7 @@ export class Instance {
 
   #use(handle: BrowserHandle): void {
     if (this.#isClosing || handle.lost.aborted) {
-      void this.#departures.add(handle);
+      void this.#departures.discard(handle);
       // A loss is not told to the observer beside the failed start: its owner would restart twice.
       throw this.#isClosing ? this.#closing.signal.reason : handle.lost.reason;
     }
@@ -227,36 +176,24 @@ export class Instance {
   }
 
   /**
-   * Runs one tool on the browser, as `callBrowser` does. `browser_close` closes a browser with a profile on disk, which
-   * is free then, and the next call starts it again; elsewhere it gives clean pages.
-   * @param signals any of them ends the call
-   * @throws PwpoolError as `callBrowser`, `BROWSER_NOT_READY`, `SHUTTING_DOWN`
+   * The browser, to be called by whoever holds the instance.
+   * @throws PwpoolError `BROWSER_NOT_READY`, `SHUTTING_DOWN`
    */
-  async callTool(
-    tool: string,
-    args: ToolArguments,
-    ...signals: readonly (AbortSignal | undefined)[]
-  ): Promise<ToolResult> {
-    if (this.#away) {
-      if (traitsOf(tool)?.closesPages) return NO_OPEN_TABS;
-      await this.reopen(...signals);
-    }
-    const handle = this.#running();
-    const clock = this.#clock;
-    const { settings } = this.#config;
-    const inUse = () => handle === this.#handle && !this.#isClosing;
-    const onEnd = (elapsedMs: number, error: unknown, isError: boolean) => {
-      if (error !== undefined && inUse()) this.#doubted = true;
-      this.#observer.callEnded(tool, elapsedMs, error, isError);
-    };
-    const closeBrowser = handle.owned && !settings.isolated ? () => this.#closeForHolder() : undefined;
-    return await callBrowser(handle, { tool, args, signals, settings, clock, inUse, closeBrowser, onEnd });
+  running(): BrowserHandle {
+    this.#closing.signal.throwIfAborted();
+    if (this.#handle) return this.#handle;
+    throw notRunning(this.#config, this.#health.error);
   }
 
-  async #closeForHolder(): Promise<void> {
-    const ended = this.stop();
-    this.#away = { gone: ended.catch(() => {}), back: undefined };
-    await ended;
+  /** Whether that browser is still the one in use. */
+  uses(handle: BrowserHandle): boolean {
+    return handle === this.#handle && !this.#isClosing;
+  }
+
+  /** A call on that browser is over, as `InstanceObserver.callEnded` has it. */
+  callEnded(handle: BrowserHandle, tool: string, elapsedMs: number, error: unknown, isError: boolean): void {
+    if (error !== undefined && this.uses(handle)) this.#doubted = true;
+    this.#observer.callEnded(tool, elapsedMs, error, isError);
   }
 
   /**
@@ -269,12 +206,11 @@ export class Instance {
     const timeoutMs = this.#config.settings.startTimeout;
     const signals = [handle.lost, this.#closing.signal];
     const deadline = { clock: this.#clock, timeoutMs, signals, onTimeout: () => notReset(timeoutMs) };
-    await withDeadline(deadline, 'reset', (signal) => handle.reset(signal));
+    await withDeadline(deadline, 'reset', (signal) => handle.reset(signal, true));
   }
 
   /** Has the tools work in these folders, as `BrowserHandle.workIn`. Nothing to do when no browser runs. */
   async workIn(folders: WorkFolders): Promise<void> {
-    this.#folders = folders;
     await this.#handle?.workIn(folders);
   }
 
@@ -318,7 +254,7 @@ export class Instance {
   async abandon(reason: string): Promise<void> {
     const handle = this.#handle;
     this.fail(reason);
-    if (handle) await this.#departures.add(handle);
+    if (handle) await this.#departures.discard(handle);
   }
 
   /** Marks the instance as failed, with the reason that status shows. */
@@ -386,12 +322,6 @@ export class Instance {
     }
   }
 
-  #running(): BrowserHandle {
-    this.#closing.signal.throwIfAborted();
-    if (this.#handle) return this.#handle;
-    throw notRunning(this.#config, this.#health.error);
-  }
-
   get #isClosing(): boolean {
     return this.#closing.signal.aborted;
   }
@@ -400,7 +330,7 @@ export class Instance {
     if (handle !== this.#handle || this.#isClosing) return;
     const error = handle.lost.reason as PwpoolError;
     this.fail(error.message);
-    void this.#departures.add(handle);
+    void this.#departures.discard(handle);
     this.#observer.lost(error);
   }
 

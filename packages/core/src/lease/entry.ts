@@ -1,7 +1,7 @@
-import { LinkedList, type ListNode } from '../waiting/linked-list.js';
+import type { ListNode } from '../waiting/linked-list.js';
 import type { Grant, GrantReleaseOptions } from './grant.js';
-import type { HeapNode } from './idle-heap.js';
-import type { Line } from './waiters.js';
+import type { HeapNode } from './heap.js';
+import { Line } from './line.js';
 
 /** `reserved` is out of circulation for maintenance: neither leased nor to be leased. */
 export type EntryState = 'idle' | 'leased' | 'reserved';
@@ -28,7 +28,7 @@ export class Entry implements ListNode<Entry>, HeapNode {
   state: EntryState = 'reserved';
   /** The one grant that is valid; set exactly while leased. */
   holder: Grant | undefined = undefined;
-  readonly line: Line = new LinkedList();
+  readonly line = new Line();
 
   constructor(key: string, added: number) {
     this.key = key;

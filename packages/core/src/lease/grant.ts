@@ -1,3 +1,5 @@
+import type { Principal } from '../principals/principal.js';
+
 export interface AcquireOptions {
   /** Wait for this entry and no other. */
   key?: string | undefined;
@@ -6,6 +8,8 @@ export interface AcquireOptions {
   signal?: AbortSignal | undefined;
   /** Names the caller in `LeaseTimeoutInfo`. */
   label?: string | undefined;
+  /** On whose behalf it asks. Those without one count as one. */
+  principal?: Principal | undefined;
   /** The caller starts the browser of a cold entry itself, in its own way: `onCold` is not called. */
   startsItself?: boolean | undefined;
   /** Called, before `acquire` returns, when the caller has to wait. */
@@ -14,7 +18,10 @@ export interface AcquireOptions {
 
 /** A place in the line. */
 export interface Wait {
-  /** How many of those who wait will be served before this one. Walks the line: for people, not for the hot path. */
+  /**
+   * How many of those who wait now will be served before this one; by turns of principals, also some may be that come later.
+   * Walks the line: for people, not for the hot path.
+   */
   position(): number;
 }
 

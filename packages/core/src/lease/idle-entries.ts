@@ -1,5 +1,5 @@
 import type { Entry } from './entry.js';
-import { IdleHeap } from './idle-heap.js';
+import { Heap } from './heap.js';
 import { IDLE_ORDERS, type IdleOrder, type LeaseStrategy } from './idle-order.js';
 
 /**
@@ -10,8 +10,8 @@ export class IdleEntries {
   /** While true, no cold entry is to be granted. */
   coldHeld = false;
   #warm: IdleOrder;
-  readonly #cold = new IdleHeap<Entry>((a, b) => a.added - b.added);
-  readonly #doubtful = new IdleHeap<Entry>((a, b) => a.returned - b.returned);
+  readonly #cold = new Heap<Entry>((a, b) => a.added - b.added);
+  readonly #doubtful = new Heap<Entry>((a, b) => a.returned - b.returned);
   #returns = 0;
 
   constructor(strategy: LeaseStrategy) {

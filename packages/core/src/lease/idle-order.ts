@@ -1,6 +1,6 @@
 import { LinkedList } from '../waiting/linked-list.js';
 import type { Entry } from './entry.js';
-import { IdleHeap } from './idle-heap.js';
+import { Heap } from './heap.js';
 
 /**
  * Which idle entry an unkeyed acquire takes:
@@ -46,6 +46,6 @@ class LatestReturned extends EarliestReturned {
 export const IDLE_ORDERS: Readonly<Record<LeaseStrategy, () => IdleOrder>> = {
   fifo: () => new EarliestReturned(),
   lifo: () => new LatestReturned(),
-  'round-robin': () => new IdleHeap<Entry>((a, b) => a.lastGrant - b.lastGrant || a.added - b.added),
-  'least-used': () => new IdleHeap<Entry>((a, b) => a.grants - b.grants || a.returned - b.returned),
+  'round-robin': () => new Heap<Entry>((a, b) => a.lastGrant - b.lastGrant || a.added - b.added),
+  'least-used': () => new Heap<Entry>((a, b) => a.grants - b.grants || a.returned - b.returned),
 };

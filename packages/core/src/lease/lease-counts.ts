@@ -1,3 +1,5 @@
+import type { Principal } from '../principals/principal.js';
+
 export interface LeaseCounts {
   /** Warm and cold ones. A lease would get one of them at once, but for those in `held`. */
   readonly idle: number;
@@ -13,6 +15,7 @@ export interface LineFullInfo {
   /** The entry asked for; undefined if any would have done. */
   readonly key: string | undefined;
   readonly label: string | undefined;
+  readonly principal: Principal | undefined;
   /** The queue at this moment, the caller itself not counted. */
   readonly counts: LeaseCounts;
 }
@@ -29,6 +32,7 @@ export interface WaitingInfo {
   /** The entry that it waits for; undefined if any will do. */
   key: string | undefined;
   label: string | undefined;
+  principal: Principal | undefined;
   /** Milliseconds since the Unix epoch. */
   since: number;
 }

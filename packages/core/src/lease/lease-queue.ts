@@ -6,15 +6,19 @@ import type { AcquireOptions, Grant, GrantReleaseOptions } from './grant.js';
 import { IdleEntries } from './idle-entries.js';
 import type { LeaseStrategy } from './idle-order.js';
 import type { LeaseCounts, LeaseTimeoutInfo, LineFullInfo, WaitingInfo } from './lease-counts.js';
-import { type Waiter, Waiters } from './waiters.js';
+import { comesBefore, type Waiter } from './line.js';
+import { type ErrorFor, type LeaseFairness, Waiters } from './waiters.js';
 
 export type { LeaseStrategy } from './idle-order.js';
 export type { LeaseCounts, LeaseTimeoutInfo, LineFullInfo, WaitingInfo } from './lease-counts.js';
+export type { LeaseFairness } from './waiters.js';
 
 export interface LeaseQueueOptions {
   clock: Clock;
   /** Default `fifo`. */
   strategy?: LeaseStrategy;
+  /** Default `principal`. */
+  fairness?: LeaseFairness;
   /** At most this many wait at a time. No limit by default. */
   limit?: number | undefined;
   /** Words the error of a caller that would have to wait while the line is full. */
@@ -42,19 +46,25 @@ export interface RestoreEntryOptions {
  *
  * What it guarantees:
  * - An entry has one holder at most. A grant that is over can never free the lease of a later holder.
- * - Waiters are served in order of arrival, keyed and unkeyed together: an entry that comes back goes to the earliest
- *   waiter that may have it. No entry that may be granted is idle while someone waits who could take it, so an acquire
- *   that is granted at once overtakes nobody. Only cold entries may not be granted, and only while `holdCold` is on;
- *   when it ends they are served out in the same order.
+ * - Waiters are served by turns of their principals, and those of one principal in order of arrival, keyed and unkeyed
+ *   together: an entry that comes back goes to the principal that has waited longest since it began to or had its last
+ *   turn, of those with a waiter that may have it, and there to the earliest. So between two grants to one principal every
+ *   other that waits for the entry has one, however many wait for the first; where all are of one principal, or with
+ *   `arrival`, order of arrival is all there is.
+ * - No entry that may be granted is idle while someone waits who could take it, so an acquire that is granted at once
+ *   overtakes nobody. Only cold entries may not be granted, and only while `holdCold` is on; when it ends they are served
+ *   out in the same order.
  * - An unkeyed acquire takes a warm idle entry, by the strategy, before a cold one, whose browser is not running. The
  *   grant makes a cold entry warm: the owner starts its browser.
  * - A wait ends by a grant, its deadline, its signal, `rejectWaiters`, `remove` or `close`, and leaves neither timer
  *   nor listener behind. The first of these decides: an abort after the grant changes nothing, `acquire` resolves,
  *   and the caller owns the entry and releases it.
  * - Acquire, release, cancel, reserve, restore and revoke take constant time, however many entries and waiters there
- *   are. Unkeyed waiters stand in one linked list and keyed ones in a list of their entry, each numbered by arrival,
- *   so the earliest that may have an entry is one of two heads. To lay an entry among the idle ones or take it out
- *   costs time logarithmic in their number with `round-robin` and `least-used`, and among the cold ones.
+ *   are. Unkeyed waiters stand in one line and keyed ones in a line of their entry, in each of which a principal has a
+ *   linked list, so the next that may have an entry is one of two heads. Where several principals wait, a turn costs time
+ *   logarithmic in their number, in each line where the one that had it has more waiters. To lay an entry among the idle
+ *   ones or take it out costs time logarithmic in their number with `round-robin` and `least-used`, and among the cold
+ *   ones.
  *
  * Every change happens synchronously within the call that causes it; only the callers' promises settle later.
  *
@@ -72,15 +82,24 @@ export class LeaseQueue {
   #closedBy: PwpoolError | undefined;
 
   /** @throws PwpoolError `INVALID_ARGUMENTS` if the limit is no whole number */
-  constructor({ clock, strategy = 'fifo', limit, onFull, onTimeout, onCold = () => {} }: LeaseQueueOptions) {
+  constructor({
+    clock,
+    strategy = 'fifo',
+    fairness = 'principal',
+    limit,
+    onFull,
+    onTimeout,
+    onCold = () => {},
+  }: LeaseQueueOptions) {
     this.#idle = new IdleEntries(strategy);
     this.#onCold = onCold;
     this.#waiters = new Waiters({
       clock,
+      fairness,
       limit,
-      onFull: ({ key, label }) => onFull({ key, label, counts: this.counts() }),
-      onTimeout: ({ key, label, position, since }) =>
-        onTimeout({ key, label, waitedMs: clock.now() - since, position, counts: this.counts() }),
+      onFull: ({ key, label, principal }) => onFull({ key, label, principal, counts: this.counts() }),
+      onTimeout: ({ caller: { key, label, principal }, position, since }) =>
+        onTimeout({ key, label, principal, waitedMs: clock.now() - since, position, counts: this.counts() }),
     });
   }
 
@@ -91,7 +110,9 @@ export class LeaseQueue {
   /** Who waits, in order of arrival. Walks the lines: for people, not for the hot path. */
   waiting(): WaitingInfo[] {
     const lines = [...this.#entries.values()].map(({ line }) => line);
-    return this.#waiters.all(lines).map(({ key, label, since }) => ({ key, label, since }));
+    return this.#waiters
+      .all(lines)
+      .map(({ caller: { key, label, principal }, since }) => ({ key, label, principal, since }));
   }
 
   /** Whether an acquire of that entry would be granted at once. */
@@ -115,7 +136,7 @@ export class LeaseQueue {
   }
 
   /**
-   * Adds an entry, as the latest returned; it serves the earliest waiter at once.
+   * Adds an entry, as the latest returned; it serves the next waiter at once.
    * @throws PwpoolError `INVALID_ARGUMENTS` if the entry is there already
    */
   add(key: string, options: AddEntryOptions = {}): void {
@@ -206,7 +227,7 @@ export class LeaseQueue {
 
   /**
    * While held, no cold entry is granted, to nobody: whoever could only have one of them waits. Ending the hold serves
-   * those who wait, in order of arrival, before it returns, unless `onCold` holds again.
+   * those who wait, one by one as for an entry that comes back, before it returns, unless `onCold` holds again.
    */
   holdCold(hold: boolean): void {
     const wasHeld = this.#idle.coldHeld;
@@ -218,7 +239,7 @@ export class LeaseQueue {
   }
 
   /** Rejects everyone who waits, or those who wait for the entry `key` and no other. */
-  rejectWaiters(error: PwpoolError, key?: string): void {
+  rejectWaiters(error: PwpoolError | ErrorFor, key?: string): void {
     if (key !== undefined) {
       this.#waiters.rejectLine(this.#entry(key).line, error);
       return;
@@ -259,28 +280,28 @@ export class LeaseQueue {
     return undefined;
   }
 
-  /** The earliest waiter that an idle entry may be granted to, with the entry. Looks at all: not for the hot path. */
+  /** The next waiter that an idle entry may be granted to, with the entry. Looks at all: not for the hot path. */
   #nextInLine(): { waiter: Waiter; entry: Entry } | undefined {
     if (this.#idle.coldHeld) return undefined;
     let first: { waiter: Waiter; entry: Entry } | undefined;
     // The map is in the order in which unkeyed waiters take cold entries.
     for (const entry of this.#entries.values()) {
-      const waiter = entry.state === 'idle' ? this.#waiters.earliest(entry.line) : undefined;
-      if (waiter && (!first || waiter.sequence < first.waiter.sequence)) first = { waiter, entry };
+      const waiter = entry.state === 'idle' ? this.#waiters.next(entry.line) : undefined;
+      if (waiter && (!first || comesBefore(waiter, first.waiter))) first = { waiter, entry };
     }
     return first;
   }
 
-  /** Gives a free entry to the earliest waiter that may have it, or else lets it lie idle. */
+  /** Gives a free entry to the next waiter that may have it, or else lets it lie idle. */
   #circulate(entry: Entry): void {
-    const waiter = this.#idle.isHeld(entry) ? undefined : this.#waiters.earliest(entry.line);
+    const waiter = this.#idle.isHeld(entry) ? undefined : this.#waiters.next(entry.line);
     if (waiter) this.#serve(waiter, entry);
     else this.#move(entry, 'idle');
   }
 
   #serve(waiter: Waiter, entry: Entry): void {
-    this.#waiters.leave(waiter);
-    waiter.resolve(this.#grant(entry, waiter));
+    this.#waiters.serve(waiter);
+    waiter.resolve(this.#grant(entry, waiter.caller));
   }
 
   #grant(entry: Entry, { startsItself = false }: Pick<AcquireOptions, 'startsItself'>): Grant {

@@ -1,5 +1,5 @@
 import type { InstanceConfig } from '../config/model.js';
-import { type ErrorCode, PwpoolError } from '../errors.js';
+import { type ErrorCode, PwpoolError, reasonOf } from '../errors.js';
 import { Instance } from '../instance/instance.js';
 import type { InstanceObserver } from '../instance/instance-observer.js';
 import { lost } from './policies/failures.js';
@@ -52,7 +52,10 @@ function observe(pool: PoolContext, slotOf: () => Slot): InstanceObserver {
       if (error === undefined) {
         slotOf().renew();
         events.emit('instance-started', () => ({ ...about(), elapsedMs }));
-      } else events.emit('instance-start-failed', () => ({ ...about(), elapsedMs, error }));
+      } else {
+        slotOf().failed(reasonOf(error));
+        events.emit('instance-start-failed', () => ({ ...about(), elapsedMs, error }));
+      }
     },
     callEnded: (tool, elapsedMs, error, isError) => {
       // A call without an answer may be its browser's fault.

@@ -1,6 +1,7 @@
 import { cdpEndpointOf, workerPortOf } from '../config/instance-driver.js';
 import type { InstanceConfig } from '../config/model.js';
 import type { Instance } from '../instance/instance.js';
+import { WaitingLine } from '../waiting/waiting-line.js';
 
 /**
  * A mutex for each browser that several instances could be configured for: one that is given the port of another, by a
@@ -8,7 +9,7 @@ import type { Instance } from '../instance/instance.js';
  */
 export class BrowserMutex {
   readonly #owners = new Map<string, Instance>();
-  readonly #waiting = new Set<() => void>();
+  readonly #released = new WaitingLine();
 
   /**
    * Waits until no other instance has the browser that this one is to use; `undefined` if none has.
@@ -17,35 +18,26 @@ export class BrowserMutex {
   lock(instance: Instance, signal: AbortSignal): Promise<void> | undefined {
     const browser = browserOf(instance.config);
     if (browser === undefined || this.#take(browser, instance)) return undefined;
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        this.#waiting.delete(look);
-        signal.removeEventListener('abort', giveUp);
-      };
-      const look = () => {
-        if (!this.#take(browser, instance)) return;
-        end();
-        resolve();
-      };
-      const giveUp = () => {
-        end();
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
-      this.#waiting.add(look);
-    });
+    return this.#wait(browser, instance, signal);
   }
 
   /** The instance uses no browser any more. */
   release(instance: Instance): void {
-    for (const [browser, user] of this.#owners) if (user === instance) this.#owners.delete(browser);
-    for (const look of [...this.#waiting]) look();
+    for (const [browser, owner] of this.#owners) if (owner === instance) this.#owners.delete(browser);
+    this.#released.serveAll();
+  }
+
+  async #wait(browser: string, instance: Instance, signal: AbortSignal): Promise<void> {
+    do {
+      await this.#released.wait({ signal });
+      signal.throwIfAborted();
+    } while (!this.#take(browser, instance));
   }
 
   #take(browser: string, instance: Instance): boolean {
-    const user = this.#owners.get(browser) ?? instance;
-    if (user === instance) this.#owners.set(browser, instance);
-    return user === instance;
+    const owner = this.#owners.get(browser) ?? instance;
+    if (owner === instance) this.#owners.set(browser, instance);
+    return owner === instance;
   }
 }
 

@@ -1,25 +1,29 @@
 import type { BrowserContext, Page } from 'playwright';
 import { type Clock, systemClock } from '../clock.js';
-import { compareConfigs, serverSettingsToCome } from '../config/config-change.js';
+import { type ConfigChange, compareConfigs, serverSettingsToCome } from '../config/config-change.js';
 import { type ConfigInput, resolveConfig } from '../config/config-input.js';
 import { type ConfigSources, loadConfig } from '../config/load-config.js';
 import type { PoolConfig, PwpoolConfig, ServerSettings } from '../config/model.js';
 import type { BrowserDriver } from '../driver/browser-driver.js';
 import { ConfiguredDriver } from '../driver/configured-driver.js';
-import { PwpoolError } from '../errors.js';
+import type { PwpoolError } from '../errors.js';
+import { shuttingDown } from '../instance/instance-errors.js';
 import { Pressure } from '../pressure/pressure.js';
 import { type PressureReadings, systemReadings } from '../pressure/pressure-readings.js';
+import { mayUse, type Principal } from '../principals/principal.js';
 import { Workspaces } from '../upstream/workspace.js';
 import { BrowserMutex } from './browser-mutex.js';
 import { Emitter, type Unsubscribe } from './emitter.js';
+import type { InstanceDetail } from './instance-detail.js';
 import type { Lease } from './lease.js';
 import type { LeaseOptions } from './lease-options.js';
+import { type MapOptions, type MapTask, mapItems } from './map-items.js';
+import type { CloseOptions, PoolOperationOptions } from './operation-options.js';
 import { settled } from './operations.js';
-import { type OperationOptions, Pool } from './pool.js';
+import { Pool } from './pool.js';
 import { poolNotFound } from './pool-errors.js';
 import type { PoolEvents } from './pool-events.js';
 import { type PoolsStatus, summarise, type WaitingCaller } from './pool-status.js';
-import type { ReloadReport } from './reload-report.js';
 
 export interface PoolsLeaseOptions extends LeaseOptions {
   /** Name of the pool; the default pool if left out. */
@@ -44,9 +48,11 @@ export interface BrowserPoolsParts {
   random?: () => number;
 }
 
-export interface CloseOptions {
-  /** Milliseconds that holders have to give their leases back before they are taken from them. Default 0. */
-  drainMs?: number | undefined;
+/** What a reload came to. */
+export interface ReloadReport {
+  change: ConfigChange;
+  /** Settings of the server that are not those it runs with: they take effect when it is started again. */
+  needsRestart: readonly (keyof ServerSettings)[];
 }
 
 /**
@@ -83,6 +89,7 @@ export class BrowserPools implements AsyncDisposable {
       new ConfiguredDriver({
         clock: this.clock,
         outputDir,
+        toolset: config.server.toolset,
         capabilities: config.server.caps,
         testIdAttribute: config.server.testIdAttribute,
       });
@@ -132,7 +139,7 @@ export class BrowserPools implements AsyncDisposable {
    * @throws PwpoolError `POOL_NOT_FOUND`, else as `Pool.lease`
    */
   async lease(options: PoolsLeaseOptions = {}): Promise<Lease> {
-    return await this.pool(options.pool).lease(options);
+    return await this.pool(options.pool, options.principal).lease(options);
   }
 
   /**
@@ -145,19 +152,38 @@ export class BrowserPools implements AsyncDisposable {
   }
 
   /**
-   * The pool of that name, or the default pool.
-   * @throws PwpoolError `POOL_NOT_FOUND` with the valid names
+   * Does the work for every item, on as many browsers of a pool as there are, and gives the results in the order of the
+   * items. An item whose browser crashed, or that failed otherwise, is tried again. Items may be without end, and are asked for
+   * as browsers become free.
+   * @throws PwpoolError `CANCELLED` or the reason of the signal, `INVALID_ARGUMENTS` (`concurrency`, `retries`); as `lease` when
+   *   there is no browser to be had; else what the first item failed with that failed for good: the others are given up
    */
-  pool(name?: string): Pool {
-    return this.#find(
-      name ?? this.#config.pools.find(({ isDefault }) => isDefault)?.name ?? '',
-      'browser_pool',
-    );
+  async map<T, R>(
+    items: Iterable<T> | AsyncIterable<T>,
+    work: (task: MapTask<T>) => R | Promise<R>,
+    options: MapOptions = {},
+  ): Promise<R[]> {
+    return await mapItems(this.pool(options.pool), this.clock, items, work, options);
   }
 
-  #find(name: string, argument: 'browser_pool' | 'pool_name'): Pool {
-    const pool = this.#pools.get(name);
-    if (!pool) throw poolNotFound(name, [...this.#pools.keys()], argument);
+  /**
+   * The pool of that name, or the default pool; for a principal that may not use that one, the first that it may.
+   * @throws PwpoolError `POOL_NOT_FOUND` with the valid names
+   */
+  pool(name?: string, principal?: Principal): Pool {
+    const [first = ''] = this.names(principal);
+    const preset = this.#config.pools.find(({ isDefault }) => isDefault)?.name ?? first;
+    return this.#find(name ?? (mayUse(principal, preset) ? preset : first), 'browser_pool', principal);
+  }
+
+  /** The names of the pools that there are for a caller. */
+  names(principal?: Principal): string[] {
+    return [...this.#pools.keys()].filter((name) => mayUse(principal, name));
+  }
+
+  #find(name: string, argument: 'browser_pool' | 'pool_name', principal: Principal | undefined): Pool {
+    const pool = mayUse(principal, name) ? this.#pools.get(name) : undefined;
+    if (!pool) throw poolNotFound(name, this.names(principal), argument);
     return pool;
   }
 
@@ -166,7 +192,7 @@ export class BrowserPools implements AsyncDisposable {
    * @throws PwpoolError `POOL_NOT_FOUND`
    */
   status(name?: string): PoolsStatus {
-    return summarise(this.#named(name).map((pool) => pool.status()));
+    return summarise(this.#named(name, undefined).map((pool) => pool.status()));
   }
 
   /**
@@ -174,8 +200,13 @@ export class BrowserPools implements AsyncDisposable {
    * as such. Takes a second at most.
    * @throws PwpoolError `POOL_NOT_FOUND`
    */
-  async checkedStatus(name?: string): Promise<PoolsStatus> {
-    return summarise(await Promise.all(this.#named(name).map((pool) => pool.checkedStatus())));
+  async checkedStatus(name?: string, principal?: Principal): Promise<PoolsStatus> {
+    return summarise(await Promise.all(this.#named(name, principal).map((pool) => pool.checkedStatus())));
+  }
+
+  /** What the person who runs the pools is told of their instances, beside their status. */
+  async details(): Promise<InstanceDetail[]> {
+    return (await Promise.all([...this.#pools.values()].map((pool) => pool.details()))).flat();
   }
 
   /** Who waits for an instance, pool by pool, each in order of arrival. */
@@ -189,10 +220,7 @@ export class BrowserPools implements AsyncDisposable {
    * `timeoutMs`. Waits until what an earlier reload removes is gone.
    * @throws PwpoolError `SHUTTING_DOWN`, and why a new browser did not start
    */
-  async reload(
-    config: PwpoolConfig,
-    options: Pick<OperationOptions, 'timeoutMs'> = {},
-  ): Promise<ReloadReport> {
+  async reload(config: PwpoolConfig, options: PoolOperationOptions = {}): Promise<ReloadReport> {
     const begun = this.#changed.then(() => this.#apply(config, options));
     this.#changed = begun.then(({ removed }) => removed).catch(() => {});
     const { change, removed, changed } = await begun;
@@ -205,7 +233,7 @@ export class BrowserPools implements AsyncDisposable {
    * nobody gets a new lease. Idempotent.
    */
   async close(options: CloseOptions = {}): Promise<void> {
-    this.#shuttingDown ??= new PwpoolError('SHUTTING_DOWN', 'The pools are shutting down.');
+    this.#shuttingDown ??= shuttingDown('The pools are');
     try {
       await settled([...this.#pools.values()].map((pool) => pool.close(options)));
     } finally {
@@ -218,8 +246,9 @@ export class BrowserPools implements AsyncDisposable {
     await this.close();
   }
 
-  #named(name: string | undefined): Pool[] {
-    return name === undefined ? [...this.#pools.values()] : [this.#find(name, 'pool_name')];
+  #named(name: string | undefined, principal: Principal | undefined): Pool[] {
+    const names = name === undefined ? this.names(principal) : [name];
+    return names.map((each) => this.#find(each, 'pool_name', principal));
   }
 
   #start(): void {
@@ -230,11 +259,12 @@ export class BrowserPools implements AsyncDisposable {
     for (const pool of this.#pools.values()) pool.start();
   }
 
-  #apply(config: PwpoolConfig, options: Pick<OperationOptions, 'timeoutMs'>) {
+  #apply(config: PwpoolConfig, options: PoolOperationOptions) {
     if (this.#shuttingDown) throw this.#shuttingDown;
     const change = compareConfigs(this.config, config);
     this.#config = config;
     for (const pool of change.poolsAdded) this.#add(pool).start();
+    if (change.poolsAdded.length > 0) this.#tellPools();
     const removed = settled(change.poolsRemoved.map((name) => this.#remove(this.pool(name), options)));
     const added = new Set(change.poolsAdded.map(({ name }) => name));
     // Also those that do not differ now: an earlier change may still wait for its turn.
@@ -248,6 +278,7 @@ export class BrowserPools implements AsyncDisposable {
     const pool = new Pool({
       workspaces: this.workspaces,
       allowUnsafeCode: this.#startedWith.allowUnsafeCode,
+      fairness: this.#startedWith.leaseFairness,
       config,
       driver: this.#driver,
       clock: this.clock,
@@ -262,13 +293,18 @@ export class BrowserPools implements AsyncDisposable {
     return pool;
   }
 
-  async #remove(pool: Pool, options: Pick<OperationOptions, 'timeoutMs'>): Promise<void> {
+  async #remove(pool: Pool, options: PoolOperationOptions): Promise<void> {
     try {
       // Closing tells, too, what does not close properly.
       await pool.drain(options).catch(() => {});
       await pool.close();
     } finally {
       this.#pools.delete(pool.name);
+      this.#tellPools();
     }
+  }
+
+  #tellPools(): void {
+    this.#events.emit('pools-changed', () => ({ names: [...this.#pools.keys()] }));
   }
 }

@@ -1,3 +1,4 @@
+import type { Principal } from '../principals/principal.js';
 import type { Workspace } from '../upstream/workspace.js';
 import type { Holder } from './lease.js';
 
@@ -16,6 +17,8 @@ export interface LeaseOptions {
   timeoutMs?: number | undefined;
   /** Who asks, for status and messages. */
   holder?: Holder | undefined;
+  /** On whose behalf: those who wait take turns by it, and are told only of holders that are its own. */
+  principal?: Principal | undefined;
   /**
    * Go on where the last lease of this kind left off, and leave cookies and pages to the next one, as the one-shot calls
    * of agents do. Default false: the browser is clean when the lease begins, and is cleaned when it ends; of a profile
@@ -41,7 +44,7 @@ export interface LeaseWait {
   /** How many are ahead of it. */
   position(): number;
   /** Why no browser is started at the moment, if that is so. */
-  barred(): string | undefined;
+  throttled(): string | undefined;
   /** Who holds what, and for how long. */
   holders(): { instance: string; holder: Holder; heldMs: number }[];
 }

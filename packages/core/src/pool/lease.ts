@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { BrowserContext, Page } from 'playwright';
+import type { Clock } from '../clock.js';
 import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
+import { HeldBrowser } from '../instance/held-browser.js';
 import type { Instance } from '../instance/instance.js';
 import { closedByHolder } from '../instance/instance-errors.js';
-import { refusalOfUnsafe } from '../upstream/unsafe-tool.js';
-import { namesFile, type Workspace } from '../upstream/workspace.js';
+import type { Principal } from '../principals/principal.js';
+import { redactedUrl } from '../upstream/evidence/redaction.js';
+import type { Workspace } from '../upstream/workspace.js';
 import { unlessAborted } from '../waiting/abort.js';
+import { LeasedTab } from './leased-tab.js';
+import { type CallTerms, callPlaced } from './placed-call.js';
 
 /** Who holds a lease, in words for status and messages: `session alice`, `script run`, `call browser_click`. */
 export type Holder = string;
@@ -26,9 +31,11 @@ export interface ReleaseOptions {
 export class Lease implements AsyncDisposable {
   readonly id = randomUUID();
   readonly holder: Holder;
+  readonly principal: Principal | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly #instance: Instance;
+  readonly #browser: HeldBrowser;
   readonly #workspace: Workspace;
   readonly #allowUnsafeCode: boolean;
   readonly #onRelease: (options: ReleaseOptions) => Promise<void>;
@@ -41,25 +48,31 @@ export class Lease implements AsyncDisposable {
   /** Made by a pool only. */
   constructor(options: {
     instance: Instance;
+    clock: Clock;
     workspace: Workspace;
     holder: Holder;
+    principal: Principal | undefined;
     allowUnsafeCode: boolean;
     startedAt: number;
     onRelease: (options: ReleaseOptions) => Promise<void>;
   }) {
     // As many listeners as calls that run at once; Node warns from eleven on.
     setMaxListeners(0, this.#ended.signal);
-    this.#instance = options.instance;
-    this.#workspace = options.workspace;
+    const { instance, clock, workspace } = options;
+    this.#instance = instance;
+    this.#browser = new HeldBrowser({ instance, clock, folders: workspace, ended: this.#ended.signal });
+    this.#workspace = workspace;
     this.#allowUnsafeCode = options.allowUnsafeCode;
     this.#onRelease = options.onRelease;
     this.holder = options.holder;
+    this.principal = options.principal;
     this.startedAt = options.startedAt;
   }
 
   /** What its events are about. */
-  get about(): { pool: string; instance: string; lease: string; holder: Holder } {
-    return { pool: this.pool, instance: this.instance, lease: this.id, holder: this.holder };
+  get about(): { pool: string; instance: string; lease: string; holder: Holder; principal?: string } {
+    const { pool, instance, id: lease, holder, principal } = this;
+    return { pool, instance, lease, holder, ...(principal ? { principal: principal.name } : {}) };
   }
 
   get pool(): string {
@@ -89,7 +102,7 @@ export class Lease implements AsyncDisposable {
   /**
    * Runs one browser tool on the leased instance.
    * @throws PwpoolError `LEASE_REVOKED` after release, the reason after a revocation, `TOOL_NOT_FOUND` for a tool that runs
-   *   code in this process unless `ALLOW_UNSAFE_CODE`, else as `Instance.callTool`.
+   *   code in this process unless `ALLOW_UNSAFE_CODE`, else as `HeldBrowser.callTool`.
    *   A call that still runs at that moment is ended with the same error.
    */
   async callTool(
@@ -107,19 +120,20 @@ export class Lease implements AsyncDisposable {
   }
 
   async #callTool(name: string, args: ToolArguments, signal: AbortSignal | undefined): Promise<ToolResult> {
+    return await callPlaced(this.#terms(this.#workspace), name, args, (placed) =>
+      this.#browser.callTool(name, placed, signal),
+    );
+  }
+
+  /**
+   * Opens a tab with tools of its own, for one of several that work in the browser at once: from the first on, the lease is used by its
+   * tabs alone. A tab ends with the lease.
+   * @param workspace where the tools of the tab read and write files
+   * @throws PwpoolError as `callTool`; `BROWSER_NOT_READY` when the browser is behind a remote tool server, or opens none
+   */
+  async openTab(workspace: Workspace = this.#workspace): Promise<LeasedTab> {
     this.#usable();
-    const refusal = this.#allowUnsafeCode ? undefined : refusalOfUnsafe(name);
-    if (refusal) throw refusal;
-    const anywhere = this.config.settings.allowUnrestrictedFileAccess;
-    const placed = namesFile(name, args) ? await this.#workspace.place(name, args, anywhere) : { args };
-    const call = this.#usable().callTool(name, placed.args, signal, this.#ended.signal);
-    const result = await call.catch((error: unknown) => {
-      // The pool knows what comes after a loss, the driver does not.
-      const lost = error instanceof PwpoolError && error.code === 'INSTANCE_CRASHED';
-      throw lost && this.#revoked.signal.aborted ? this.#revoked.signal.reason : error;
-    });
-    if (placed.note === undefined || result.isError) return result;
-    return { ...result, content: [...result.content, { type: 'text', text: placed.note }] };
+    return new LeasedTab(this, await this.#browser.openTab(workspace), this.#terms(workspace));
   }
 
   /**
@@ -143,7 +157,8 @@ export class Lease implements AsyncDisposable {
 
   /** Starts a browser again that `browser_close` closed. Throws as `callTool`. */
   async reopen(): Promise<void> {
-    await this.#usable().reopen(this.#ended.signal);
+    this.#ended.signal.throwIfAborted();
+    await this.#browser.reopen();
   }
 
   /** The first page of the context, opened if there is none, as is a browser that was closed. Throws as `context`. */
@@ -168,10 +183,15 @@ export class Lease implements AsyncDisposable {
     return [current, ...pages.filter((page) => page !== current)];
   }
 
-  /** Where the page is, when there is just one. */
+  /** Where the page is, when there is just one, as its tools would tell it: without what `REDACT_URL_PARAMS` names. */
   pageUrl(): string | undefined {
     const pages = this.#instance.context?.pages() ?? [];
-    return pages.length === 1 ? pages[0]?.url() : undefined;
+    return pages.length === 1 ? redactedUrl(pages[0]?.url(), this.config.settings) : undefined;
+  }
+
+  /** Where a file lies that an answer names, if it is this holder's (`Workspace.ownFile`). */
+  ownFile(name: string): string | undefined {
+    return this.#workspace.ownFile(name);
   }
 
   /** Gives the instance back. Idempotent; resolves when the instance is in circulation again. */
@@ -208,6 +228,11 @@ export class Lease implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
+  }
+
+  #terms(workspace: Workspace): CallTerms {
+    const { config, ended, revoked } = this;
+    return { config, workspace, allowUnsafeCode: this.#allowUnsafeCode, ended, revoked };
   }
 
   #usable(): Instance {

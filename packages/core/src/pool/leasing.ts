@@ -19,7 +19,6 @@ import type { Slot } from './slot.js';
 export async function takeLease(pool: PoolContext, options: LeaseOptions): Promise<Lease> {
   const { clock, events, slots, workspaces, allowUnsafeCode } = pool;
   const holder = options.holder ?? 'library';
-  const keep = options.keep ?? false;
   const timeoutMs = options.timeoutMs ?? pool.settings.leaseTimeout;
   const takenAt = whereTaken(pool);
   const signal = options.endOn ? anyOf(options.endOn, options.signal) : options.signal;
@@ -34,21 +33,24 @@ export async function takeLease(pool: PoolContext, options: LeaseOptions): Promi
     if (grant.released) throw pool.closedBy ?? crashedBeforeUse(slot.instance);
     slot.granted(holder);
     const { instance } = slot;
-    const workspace = options.workspace ?? workspaces.open(outputFolder(instance.config), options.root);
+    const workspace =
+      options.workspace ?? workspaces.open(outputFolder(instance.config), options.root, options.principal);
     if (workspace !== options.workspace) own = workspace;
     const work = async () => {
-      await prepare(slot, grant, keep, options.headless);
+      await prepare(slot, grant, options);
       if (!grant.released) await instance.workIn(workspace);
     };
     await finishInTime(pool, slot, grant, work(), askedAt + timeoutMs - clock.now(), signal);
     if (grant.released) throw pool.closedBy ?? crashedBeforeUse(instance);
     const lease = new Lease({
       instance,
+      clock,
       workspace,
       holder,
+      principal: options.principal,
       allowUnsafeCode,
       startedAt: clock.now(),
-      onRelease: (release) => endUse(pool, slot, grant, keep, release),
+      onRelease: (release) => endUse(pool, slot, grant, options, release),
     });
     if (own) lease.ended.addEventListener('abort', () => own?.[Symbol.dispose](), { once: true });
     if (options.endOn) endWith(lease, options.endOn);
@@ -70,17 +72,17 @@ export async function takeLease(pool: PoolContext, options: LeaseOptions): Promi
 /** Waits for an instance that will do. */
 async function acquire(
   pool: PoolContext,
-  { instance: named, headless, onWait }: LeaseOptions,
+  { instance: named, headless, principal, onWait }: LeaseOptions,
   caller: Pick<AcquireOptions, 'timeoutMs' | 'signal'> & { label: Holder },
 ): Promise<Grant> {
   const { slots } = pool;
   const wanted = named === undefined ? undefined : slots.find(named);
   // What was given up a while ago is tried again first.
   if (!pool.shuttingDown) retryGivenUp(pool, wanted);
-  const refused = pool.shuttingDown ?? refusal(pool, wanted);
+  const refused = pool.shuttingDown ?? refusal(pool, wanted)?.(principal);
   if (refused) throw refused;
   const key = wanted?.id;
-  const asked = { ...caller, key, startsItself: headless !== undefined };
+  const asked = { ...caller, key, principal, startsItself: headless !== undefined };
   if (!onWait) return await pool.queue.acquire(asked);
   const over = new AbortController();
   const tell = ({ position }: Wait) =>
@@ -89,8 +91,8 @@ async function acquire(
       instance: key,
       over: over.signal,
       position,
-      holders: () => pool.held(),
-      barred: () => pool.throttled,
+      holders: () => pool.held(principal),
+      throttled: () => pool.throttled,
     });
   try {
     return await pool.queue.acquire({ ...asked, onWait: tell });
@@ -105,12 +107,12 @@ async function finishInTime(
   slot: Slot,
   grant: Grant,
   work: Promise<void>,
-  patienceMs: number,
+  leftMs: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { instance } = slot;
   // A start may have to wait for another instance's browser to end, which counts as waiting for the lease.
-  const timeoutMs = Math.max(patienceMs, 0) + instance.config.settings.startTimeout;
+  const timeoutMs = Math.max(leftMs, 0) + instance.config.settings.startTimeout;
   const onTimeout = () => notReadyInTime(instance, timeoutMs, pool.throttled);
   try {
     await withDeadline({ clock: pool.clock, timeoutMs, signals: [signal], onTimeout }, 'lease', () => work);
@@ -127,12 +129,13 @@ async function endUse(
   pool: PoolContext,
   slot: Slot,
   grant: Grant,
-  keep: boolean,
+  { keep = false, principal }: LeaseOptions,
   { detach }: ReleaseOptions,
 ): Promise<void> {
   if (grant.released) return;
   endLease(pool, slot);
   slot.used = true;
+  slot.usedBy = principal?.name;
   slot.wear.uses += 1;
   if (isRelaunched(slot)) await cleanUp(pool, slot, grant, Promise.resolve());
   else if (detach || !cleansAfter(keep, slot.instance.config.settings.reset)) giveBack(pool, slot, grant);

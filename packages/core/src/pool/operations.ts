@@ -3,21 +3,24 @@ import type { PoolContext } from './pool-context.js';
 import type { OperationRequest, Slot } from './slot.js';
 import { mayHave } from './slot-owner.js';
 
+/** How long an operation waits for the holder of an instance, and who is told how far it has come. */
+export type OperationTerms = Pick<OperationRequest, 'timeoutMs' | 'onPhase'>;
+
 /**
  * Replaces the browser as soon as nobody holds the instance, and takes a drained or given-up one back into service.
  * Rejects when the new browser does not start.
  */
-export async function restart(pool: PoolContext, slot: Slot, timeoutMs: number): Promise<void> {
+export async function restart(pool: PoolContext, slot: Slot, terms: OperationTerms): Promise<void> {
   // At once: a drain that is asked for later, while this waits for the holder, has the last word.
   if (slot.service === 'out') pool.slots.put(slot, 'in');
   forgive(pool, slot);
-  await replace(pool, slot, { name: 'restart', timeoutMs });
+  await replace(pool, slot, { name: 'restart', ...terms });
 }
 
 /** The same with other settings, but one that is out of service stays there. */
-export async function reconfigure(pool: PoolContext, slot: Slot, timeoutMs: number): Promise<void> {
+export async function reconfigure(pool: PoolContext, slot: Slot, terms: OperationTerms): Promise<void> {
   forgive(pool, slot);
-  await replace(pool, slot, { name: 'reconfiguration', timeoutMs });
+  await replace(pool, slot, { name: 'reconfiguration', ...terms });
 }
 
 /** Replaces a browser that has served long enough. */
@@ -26,15 +29,15 @@ export async function recycle(pool: PoolContext, slot: Slot, why: string): Promi
 }
 
 /** Takes the instance out of service: it gives no new lease, and when its holder is done, its browser is closed. */
-export async function drain(pool: PoolContext, slot: Slot, timeoutMs: number): Promise<void> {
+export async function drain(pool: PoolContext, slot: Slot, terms: OperationTerms): Promise<void> {
   takeOut(pool, slot);
-  await operate(pool, slot, { name: 'drain', timeoutMs }, () => slot.instance.stop());
+  await operate(pool, slot, { name: 'drain', ...terms }, () => slot.instance.stop());
 }
 
 /** Drains the instance, and closes it for good. It is out of service until it is no longer one of the pool. */
-export async function remove(pool: PoolContext, slot: Slot, timeoutMs: number): Promise<void> {
+export async function remove(pool: PoolContext, slot: Slot, terms: OperationTerms): Promise<void> {
   takeOut(pool, slot);
-  await operate(pool, slot, { name: 'removal', timeoutMs }, () => slot.instance.close());
+  await operate(pool, slot, { name: 'removal', ...terms }, () => slot.instance.close());
 }
 
 /** Starts the browser of an idle instance. */

@@ -2,9 +2,11 @@ import type { Clock } from '../clock.js';
 import type { InstanceConfig, PoolConfig, PoolSettings } from '../config/model.js';
 import type { BrowserDriver } from '../driver/browser-driver.js';
 import type { PwpoolError } from '../errors.js';
-import { LeaseQueue } from '../lease/lease-queue.js';
+import { type LeaseFairness, LeaseQueue, type LineFullInfo } from '../lease/lease-queue.js';
 import type { Pressure } from '../pressure/pressure.js';
+import { mayUse, type Principal } from '../principals/principal.js';
 import type { Workspaces } from '../upstream/workspace.js';
+import { Semaphore } from '../waiting/semaphore.js';
 import type { BrowserMutex } from './browser-mutex.js';
 import type { Emitter } from './emitter.js';
 import { heldLeases, leaseTimedOut, poolBusy } from './pool-errors.js';
@@ -21,6 +23,8 @@ export interface PoolOptions {
   workspaces: Workspaces;
   /** Whether holders may run code in this process. */
   allowUnsafeCode: boolean;
+  /** How those who wait are served; default `principal`. */
+  fairness?: LeaseFairness | undefined;
   events: Emitter<PoolEvents>;
   /** Whether browsers may be started; `undefined`: always. */
   pressure?: Pressure | undefined;
@@ -54,6 +58,8 @@ export class PoolContext {
   readonly slots: Slots;
   readonly queue: LeaseQueue;
   readonly gate: StartGate;
+  /** A place for each browser in service that is being replaced (`RESTART_CONCURRENCY`). */
+  readonly replacing: Semaphore;
   /** The configuration that holds; scaling and reloading put another one in its place. */
   config: PoolConfig;
   /** Set as soon as the pool is to be closed: it gives no new lease. */
@@ -78,6 +84,7 @@ export class PoolContext {
     this.queue = new LeaseQueue({
       clock,
       strategy: config.settings.strategy,
+      ...(options.fairness ? { fairness: options.fairness } : {}),
       limit: config.settings.queueLimit,
       onTimeout: (info) =>
         leaseTimedOut({
@@ -95,6 +102,7 @@ export class PoolContext {
       pressure,
       onChange: () => this.holdStarts(),
     });
+    this.replacing = new Semaphore(config.settings.restartConcurrency);
   }
 
   get settings(): PoolSettings {
@@ -106,9 +114,9 @@ export class PoolContext {
     return this.pressure?.reason;
   }
 
-  /** The other pools that have browsers. */
-  elsewhere(): string[] {
-    return this.others().flatMap(({ name, isOpen }) => (isOpen ? [name] : []));
+  /** The other pools of a caller that have browsers. */
+  elsewhere(principal: Principal | undefined): string[] {
+    return this.others().flatMap(({ name, isOpen }) => (isOpen && mayUse(principal, name) ? [name] : []));
   }
 
   /** What the instance of that id is to be like by now. */
@@ -116,10 +124,10 @@ export class PoolContext {
     return this.config.instances.find((each) => each.id === id);
   }
 
-  /** Who holds what, and for how long. */
-  held(): ReturnType<typeof heldLeases> {
+  /** Who holds what, and for how long, as far as a caller is told. */
+  held(principal: Principal | undefined): ReturnType<typeof heldLeases> {
     const leases = [...this.slots].flatMap(({ lease }) => lease ?? []);
-    return heldLeases(leases, this.clock.now());
+    return heldLeases(leases, this.clock.now(), principal);
   }
 
   /** Which instances nobody can lease although nobody holds them, and why. */
@@ -136,7 +144,12 @@ export class PoolContext {
     this.queue.holdCold(this.gate.isFull);
   }
 
-  #refusal<Info>(info: Info) {
-    return { info, pool: this.name, held: this.held(), elsewhere: this.elsewhere() };
+  #refusal<Info extends LineFullInfo>({ principal, ...info }: Info) {
+    return {
+      info,
+      pool: this.name,
+      held: this.held(principal),
+      elsewhere: this.elsewhere(principal),
+    };
   }
 }

@@ -2,16 +2,21 @@ import type { PoolConfig } from '../config/model.js';
 import { PwpoolError } from '../errors.js';
 import type { Instance } from '../instance/instance.js';
 import type { LeaseTimeoutInfo, LineFullInfo } from '../lease/lease-counts.js';
+import type { Principal } from '../principals/principal.js';
 import type { Holder, Lease } from './lease.js';
 
-/** Who holds what, since when and for how long. */
+/**
+ * Who holds what, since when and for how long.
+ * @param caller who is told: others are not named to it
+ */
 export function heldLeases(
   leases: Iterable<Lease>,
   now: number,
+  caller: Principal | undefined,
 ): { instance: string; holder: Holder; since: string; heldMs: number }[] {
-  return [...leases].map(({ instance, holder, startedAt }) => ({
+  return [...leases].map(({ instance, holder, principal, startedAt }) => ({
     instance,
-    holder,
+    holder: principal?.name === caller?.name ? holder : 'another client',
     since: new Date(startedAt).toISOString(),
     heldMs: now - startedAt,
   }));
@@ -28,7 +33,7 @@ function useAnother(elsewhere: readonly string[]): string[] {
 
 /** What a caller who got no lease needs to know. */
 interface Refusal<Info> {
-  info: Info;
+  info: Omit<Info, 'principal'>;
   pool: string;
   /** The pools that have browsers. */
   elsewhere: readonly string[];
@@ -73,7 +78,7 @@ export function leaseTimedOut(
         ...info,
         holders: held,
         ...(unavailable.length === 0 ? {} : { unavailable }),
-        ...(throttled === undefined ? {} : { barred: throttled }),
+        ...(throttled === undefined ? {} : { throttled }),
         ...(failed === undefined ? {} : { lastFailure: failed }),
       },
     },
@@ -97,7 +102,9 @@ export function poolBusy({ info, pool, held, elsewhere }: Refusal<LineFullInfo>)
 }
 
 function inWords(held: ReturnType<typeof heldLeases>): string {
-  const words = held.map(({ instance, holder, heldMs }) => `${instance} by ${holder} for ${heldMs} ms`);
+  const words = held.map(
+    ({ instance, holder, heldMs }) => `instance ${instance} by ${holder} for ${heldMs} ms`,
+  );
   return words.join('; ') || 'none';
 }
 
@@ -113,7 +120,7 @@ export function notReadyInTime(
       (throttled === undefined ? '' : ` No browser is started: ${throttled}.`),
     {
       hint: 'Try again later. Whoever runs pwpool can raise START_TIMEOUT.',
-      details: { pool: config.pool, instance: id, ...(throttled === undefined ? {} : { barred: throttled }) },
+      details: { pool: config.pool, instance: id, ...(throttled === undefined ? {} : { throttled }) },
     },
   );
 }
@@ -243,7 +250,10 @@ export function poolNotFound(
     'POOL_NOT_FOUND',
     `Invalid pool name in ${argument}: there is no pool '${wanted}'.`,
     {
-      hint: `Use one of: ${valid.join(', ')}.`,
+      hint:
+        valid.length > 0
+          ? `Use one of: ${valid.join(', ')}.`
+          : 'No pool is open to you. Ask whoever runs pwpool.',
       details: { pool: wanted, valid },
     },
   );

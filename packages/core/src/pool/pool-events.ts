@@ -15,6 +15,8 @@ export interface InstanceEvent {
 export interface LeaseEvent extends InstanceEvent {
   lease: string;
   holder: Holder;
+  /** The name of whose it is; absent for whoever runs the server. */
+  principal?: string;
 }
 
 /** A lease that may have been forgotten. */
@@ -49,8 +51,30 @@ export interface PoolEvents {
   'instance-recycled': InstanceEvent & RecycleReason;
   /** `error` tells why there is no answer; `isError`: the tool has answered that it failed. */
   'tool-called': InstanceEvent & { tool: string; elapsedMs: number; error: unknown; isError: boolean };
+  /** A reload has added pools, or removed one: `names` are those that there are now. */
+  'pools-changed': { names: readonly string[] };
   /** Whether browsers may be started; `reason` tells why not. */
   pressure: { reason: string | undefined };
 }
+
+/** The names of all events. */
+export const POOL_EVENTS = [
+  'lease-granted',
+  'lease-refused',
+  'lease-ended',
+  'lease-leaked',
+  'leak-ended',
+  'instance-state',
+  'instance-owner',
+  'instance-started',
+  'instance-start-failed',
+  'instance-lost',
+  'instance-restarting',
+  'instance-given-up',
+  'instance-recycled',
+  'tool-called',
+  'pools-changed',
+  'pressure',
+] as const satisfies readonly (keyof PoolEvents)[];
 
 export type LossCause = 'crash' | 'unresponsive' | 'reset';

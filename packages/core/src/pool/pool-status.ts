@@ -33,6 +33,8 @@ export interface PoolStatus {
   name: string;
   description: string;
   is_default: boolean;
+  /** Present if several instances share a browser process: a crash of it hits so many. They have the same `process_id`. */
+  contexts_per_browser?: number;
   total_instances: number;
   /** Instances whose browser runs and answers. */
   healthy_instances: number;
@@ -58,6 +60,8 @@ export interface PoolsStatus {
 export interface WaitingCaller {
   /** Who it is, as for a lease: `session alice`, `call browser_click`, `script run`. */
   holder: string;
+  /** The name of whose call it is; absent for whoever runs the server. */
+  principal?: string;
   browser_pool: string;
   /** The id of the instance that it waits for; `null` if any of the pool will do. */
   browser_instance: string | null;
@@ -66,9 +70,14 @@ export interface WaitingCaller {
   waiting_ms: number;
 }
 
-export function waitingCaller(pool: string, { key, label, since }: WaitingInfo, now: number): WaitingCaller {
+export function waitingCaller(
+  pool: string,
+  { key, label, principal, since }: WaitingInfo,
+  now: number,
+): WaitingCaller {
   return {
     holder: label ?? 'library',
+    ...(principal ? { principal: principal.name } : {}),
     browser_pool: pool,
     browser_instance: key ?? null,
     waiting_since: new Date(since).toISOString(),
@@ -77,7 +86,7 @@ export function waitingCaller(pool: string, { key, label, since }: WaitingInfo, 
 }
 
 /** What failed to start is `failed`, also where the next lease may try again. */
-function statusOf({ state, startFailed }: Instance): InstanceState {
+export function statusOf({ state, startFailed }: Instance): InstanceState {
   return state === 'stopped' && startFailed ? 'failed' : state;
 }
 
@@ -117,14 +126,16 @@ export function instanceStatus(
 }
 
 export function poolStatus(
-  { name, description, isDefault }: PoolConfig,
+  { name, description, isDefault, template }: PoolConfig,
   instances: InstanceStatus[],
   available: number,
 ): PoolStatus {
+  const { contextsPerBrowser } = template.settings;
   return {
     name,
     description,
     is_default: isDefault,
+    ...(contextsPerBrowser > 1 ? { contexts_per_browser: contextsPerBrowser } : {}),
     total_instances: instances.length,
     healthy_instances: instances.filter(({ status }) => status === 'healthy').length,
     leased_instances: instances.filter(({ leased }) => leased).length,

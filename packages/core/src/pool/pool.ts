@@ -1,15 +1,24 @@
 import type { PoolConfig } from '../config/model.js';
-import { PwpoolError } from '../errors.js';
+import type { PwpoolError } from '../errors.js';
+import { shuttingDown } from '../instance/instance-errors.js';
 import { withDeadline } from '../waiting/deadline.js';
 import { addSlot } from './add-slot.js';
 import { refuseWaiters } from './availability.js';
+import { type InstanceDetail, instanceDetails } from './instance-detail.js';
 import type { Lease } from './lease.js';
 import type { LeaseOptions } from './lease-options.js';
 import { takeLease } from './leasing.js';
+import {
+  type CloseOptions,
+  type OperationOptions,
+  type PoolOperationOptions,
+  stepsOf,
+} from './operation-options.js';
 import { drain, restart, settled } from './operations.js';
 import { placeFor, soonestOf } from './placement.js';
 import { takeBack } from './policies/failures.js';
 import { HealthChecks } from './policies/health-checks.js';
+import { ITS_TURN, inTurn } from './policies/in-turn.js';
 import { Prewarm } from './policies/prewarm.js';
 import { checkCount, Reconfiguration, scaled } from './policies/reconfiguration.js';
 import { begin } from './policies/recovery.js';
@@ -23,14 +32,6 @@ import {
   waitingCaller,
 } from './pool-status.js';
 import type { Slot } from './slot.js';
-
-/** What of a pool an operation is about, and how long it waits for holders. */
-export interface OperationOptions {
-  /** Numeric id or alias; every instance if left out. */
-  instance?: string | undefined;
-  /** Milliseconds that holders have to give their instances back, before they are taken from them; default `LEASE_TIMEOUT`. */
-  timeoutMs?: number | undefined;
-}
 
 /** A named group of instances with one configuration: leases them out, watches over them, tells their status. */
 export class Pool {
@@ -105,6 +106,11 @@ export class Pool {
     return this.status();
   }
 
+  /** What the person who runs the pool is told of its instances, beside their status. */
+  async details(): Promise<InstanceDetail[]> {
+    return await instanceDetails(this.#context);
+  }
+
   /** Who waits for an instance, in order of arrival. */
   waiting(): WaitingCaller[] {
     const { clock, name, queue } = this.#context;
@@ -112,14 +118,46 @@ export class Pool {
   }
 
   /**
-   * Replaces browsers by new ones, as soon as nobody holds their instances; drained and given-up instances come back
-   * into service.
+   * Replaces browsers by new ones, as soon as nobody holds their instances, those of a whole pool a few at a time
+   * (`RESTART_CONCURRENCY`); drained and given-up instances come back into service.
    * @throws PwpoolError `INSTANCE_NOT_FOUND`, `SHUTTING_DOWN`, and why a new browser did not start
    */
   async restart(options: OperationOptions = {}): Promise<void> {
     const pool = this.#context;
     if (pool.shuttingDown) throw pool.shuttingDown;
-    await this.#each(options, (slot, timeoutMs) => restart(pool, slot, timeoutMs));
+    const { onStep, timeoutMs = pool.settings.leaseTimeout } = options;
+    const chosen = this.#chosen(options);
+    const drained = new Set(chosen.filter(({ service }) => service === 'out'));
+    const restartOne = async (slot: Slot, leftMs: number) => {
+      const onPhase = stepsOf(slot, 'restart', onStep);
+      // A drain that was asked for meanwhile has the last word.
+      const isOut = slot.leaving || (slot.service === 'out' && !drained.has(slot));
+      if (isOut) onPhase?.({ phase: 'skipped', why: 'taken out of service meanwhile' });
+      else await restart(pool, slot, { timeoutMs: leftMs, onPhase });
+    };
+    const [only, ...more] = chosen;
+    if (only && more.length === 0) await restartOne(only, timeoutMs);
+    else
+      await inTurn(pool, chosen, timeoutMs, restartOne, (slot) =>
+        stepsOf(slot, 'restart', onStep)?.({ phase: 'waiting', for: ITS_TURN }),
+      );
+  }
+
+  /**
+   * Takes drained and given-up instances back into service, each with a new browser, and leaves the others alone.
+   * @throws PwpoolError as `restart`
+   */
+  async resume(options: OperationOptions = {}): Promise<void> {
+    const pool = this.#context;
+    if (pool.shuttingDown) throw pool.shuttingDown;
+    const { onStep, timeoutMs = pool.settings.leaseTimeout } = options;
+    await settled(
+      this.#chosen(options).map(async (slot) => {
+        const onPhase = stepsOf(slot, 'restart', onStep);
+        if (slot.service === 'in') onPhase?.({ phase: 'skipped', why: 'in service' });
+        else await restart(pool, slot, { timeoutMs, onPhase });
+      }),
+    );
   }
 
   /**
@@ -128,11 +166,15 @@ export class Pool {
    * @throws PwpoolError `INSTANCE_NOT_FOUND`
    */
   async drain(options: OperationOptions = {}): Promise<void> {
-    await this.#each(options, async (slot, timeoutMs) => {
-      const drained = drain(this.#context, slot, timeoutMs);
-      refuseWaiters(this.#context, slot);
-      await drained;
-    });
+    const { onStep, timeoutMs = this.#context.settings.leaseTimeout } = options;
+    await settled(
+      this.#chosen(options).map(async (slot) => {
+        const onPhase = stepsOf(slot, 'drain', onStep);
+        const drained = drain(this.#context, slot, { timeoutMs, onPhase });
+        refuseWaiters(this.#context, slot);
+        await drained;
+      }),
+    );
   }
 
   /**
@@ -140,7 +182,7 @@ export class Pool {
    * and closed first.
    * @throws PwpoolError `INVALID_ARGUMENTS`, `CONFIG_INVALID`, `SHUTTING_DOWN`
    */
-  async scale(count: number, { timeoutMs }: Pick<OperationOptions, 'timeoutMs'> = {}): Promise<void> {
+  async scale(count: number, options: PoolOperationOptions = {}): Promise<void> {
     checkCount(count);
     await this.#reconfiguration.change(
       (now) =>
@@ -149,7 +191,7 @@ export class Pool {
           count,
           this.#context.others().map(({ config }) => config),
         ),
-      timeoutMs,
+      options,
     );
   }
 
@@ -158,27 +200,27 @@ export class Pool {
    * new browser as soon as nobody holds it. Waits until what an earlier change removes is gone.
    * @throws PwpoolError `SHUTTING_DOWN`, and why a new browser did not start
    */
-  async reconfigure(config: PoolConfig, options: Pick<OperationOptions, 'timeoutMs'> = {}): Promise<void> {
-    await this.#reconfiguration.change(() => config, options.timeoutMs);
+  async reconfigure(config: PoolConfig, options: PoolOperationOptions = {}): Promise<void> {
+    await this.#reconfiguration.change(() => config, options);
   }
 
   /**
    * Takes every lease back and closes every browser that pwpool started. With `drainMs` holders have so many milliseconds
    * first to give them back, while nobody gets a new lease. Idempotent; the earliest end holds.
    */
-  async close({ drainMs = 0 }: { drainMs?: number | undefined } = {}): Promise<void> {
+  async close({ drainMs = 0, onStep }: CloseOptions = {}): Promise<void> {
     const pool = this.#context;
-    pool.shuttingDown ??= new PwpoolError('SHUTTING_DOWN', `Pool '${this.name}' is shutting down.`);
-    if (drainMs > 0 && !this.#closing) await this.#drainWithin(drainMs, pool.shuttingDown);
+    pool.shuttingDown ??= shuttingDown(`Pool '${this.name}' is`);
+    if (drainMs > 0 && !this.#closing) await this.#drainWithin(drainMs, onStep, pool.shuttingDown);
     this.#closing ??= this.#close(pool.shuttingDown);
     await this.#closing;
   }
 
   /** Whatever keeps an instance from being drained, such as a start under way, ends when the pool is closed. */
-  async #drainWithin(timeoutMs: number, error: PwpoolError): Promise<void> {
+  async #drainWithin(timeoutMs: number, onStep: CloseOptions['onStep'], error: PwpoolError): Promise<void> {
     const { clock, queue } = this.#context;
     queue.rejectWaiters(error);
-    const drained = this.drain({ timeoutMs });
+    const drained = this.drain({ timeoutMs, onStep });
     const deadline = { clock, timeoutMs, onTimeout: () => error };
     await withDeadline(deadline, 'draining', () => drained).catch(() => {});
   }
@@ -197,14 +239,10 @@ export class Pool {
     await settled([...slots].map(({ instance }) => instance.close()));
   }
 
-  async #each(
-    options: OperationOptions,
-    operation: (slot: Slot, timeoutMs: number) => Promise<void>,
-  ): Promise<void> {
-    const { slots, settings } = this.#context;
-    const { instance: wanted, timeoutMs = settings.leaseTimeout } = options;
-    const chosen = wanted === undefined ? slots.staying() : [slots.find(wanted)];
-    await settled(chosen.map((slot) => operation(slot, timeoutMs)));
+  /** @throws PwpoolError `INSTANCE_NOT_FOUND` */
+  #chosen({ instance }: OperationOptions): Slot[] {
+    const { slots } = this.#context;
+    return instance === undefined ? slots.staying() : [slots.find(instance)];
   }
 
   #holdStarts(): void {

@@ -1,16 +1,16 @@
 import type { InstanceSettings } from '../config/model.js';
 import type { Grant } from '../lease/grant.js';
+import type { LeaseOptions } from './lease-options.js';
 import type { Slot } from './slot.js';
 
 /**
  * Waits until the browser is there and as its next holder may find it: started, and clean where `RESET` asks for it.
- * @param headless the mode that the holder asks for; `undefined`: as configured
+ * Nothing passes from one principal to another, whatever `RESET` says and both keep.
  */
 export async function prepare(
   slot: Slot,
   grant: Grant,
-  keep: boolean,
-  headless: boolean | undefined,
+  { keep = false, headless, principal }: Pick<LeaseOptions, 'keep' | 'headless' | 'principal'>,
 ): Promise<void> {
   const { instance } = slot;
   const { settings } = instance.config;
@@ -22,7 +22,8 @@ export async function prepare(
   const isNew = instance.startedAt === null || begun !== undefined;
   await (begun ?? instance.start());
   if (isNew) slot.used = false;
-  else if (slot.used && cleansAfter(keep, settings.reset)) await clean(slot);
+  else if (slot.used && (cleansAfter(keep, settings.reset) || slot.usedBy !== principal?.name))
+    await clean(slot);
 }
 
 /**

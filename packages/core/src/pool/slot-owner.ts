@@ -69,20 +69,8 @@ export function mayHave(owner: OwnerKind, state: InstanceState): boolean {
   return OWNERS[owner].states.includes(state);
 }
 
-export type OperationName =
-  | 'start'
-  | 'recovery'
-  | 'reset'
-  | 'restart'
-  | 'recycling'
-  | 'reconfiguration'
-  | 'drain'
-  | 'removal'
-  | 'prewarm'
-  | 'closing';
-
 /** Whatever is done to an instance while nobody holds it: whose work it is, and what the instance is being. */
-export const OPERATIONS: Record<OperationName, { owner: OwnerKind; participle: string }> = {
+export const OPERATIONS = {
   start: { owner: 'start', participle: 'started' },
   recovery: { owner: 'start', participle: 'started again' },
   reset: { owner: 'clean-up', participle: 'cleaned' },
@@ -93,7 +81,9 @@ export const OPERATIONS: Record<OperationName, { owner: OwnerKind; participle: s
   removal: { owner: 'housekeeping', participle: 'removed' },
   prewarm: { owner: 'housekeeping', participle: 'started in advance' },
   closing: { owner: 'housekeeping', participle: 'closed' },
-};
+} as const satisfies Record<string, { owner: OwnerKind; participle: string }>;
+
+export type OperationName = keyof typeof OPERATIONS;
 
 /** Who has an instance at the moment, since when and why. */
 export interface Owner {
@@ -104,6 +94,13 @@ export interface Owner {
   readonly operation?: OperationName | undefined;
   /** For people: "has served 100 leases (MAX_USES)". */
   readonly why?: string | undefined;
+}
+
+/** Whom somebody waits for who wants the instance: "session alice, for 12 s". */
+export function whoHas(owner: Owner, now: number): string {
+  const { kind, holder, since } = owner;
+  if (kind !== 'holder') return whyUnavailable(owner, now) ?? 'a caller who is about to have it';
+  return `${holder ?? 'its holder'}, for ${Math.floor((now - since) / 1000)} s`;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Grant } from '../lease/grant.js';
 import type { LeaseQueue } from '../lease/lease-queue.js';
 import type { Holder, Lease } from './lease.js';
 import { takenByForce } from './pool-errors.js';
-import { mayFollow, OPERATIONS, type OperationName, type Owner } from './slot-owner.js';
+import { mayFollow, OPERATIONS, type OperationName, type Owner, whoHas } from './slot-owner.js';
 
 /** Something to be done to an instance while nobody holds it. */
 export interface OperationRequest {
@@ -15,7 +15,19 @@ export interface OperationRequest {
   why?: string | undefined;
   /** Milliseconds after which the instance is taken from its holder; as long as that takes if left out. */
   timeoutMs?: number | undefined;
+  /** Told how far the operation has come. */
+  onPhase?: ((phase: OperationPhase) => void) | undefined;
 }
+
+/** How far an operation on one instance has come. */
+export type OperationPhase =
+  /** `for` is for people: "session alice, for 12 s". The holder is made to give it back after `timeoutMs`, if that is there. */
+  | { phase: 'waiting'; for: string; timeoutMs?: number | undefined }
+  | { phase: 'begun' }
+  | { phase: 'done' }
+  | { phase: 'failed'; error: unknown }
+  /** There was nothing to do. */
+  | { phase: 'skipped'; why: string };
 
 interface Operation extends OperationRequest {
   readonly controller: AbortController;
@@ -66,6 +78,10 @@ export class Slot {
   lease: Lease | undefined;
   /** Ends the timers that watch how long the lease lasts. */
   stopWatching: (() => void) | undefined;
+  /** How often a browser of it has started. */
+  starts = 0;
+  /** Why a browser of it was lost or did not start, the last time. */
+  lastError: { at: number; message: string } | null = null;
   /** How often the instance has been granted. */
   grants = 0;
   /** Set when an operation has waited for the holder for long enough: who is about to get the instance gets this error. */
@@ -74,6 +90,8 @@ export class Slot {
   begun: { grant: Grant; started: Promise<void> } | undefined;
   /** Some holder has used the browser since it was last clean. */
   used = false;
+  /** On whose behalf it was used last, by name. */
+  usedBy: string | undefined;
   wear = unworn();
   /** The probe under way. */
   probe: Promise<boolean> | undefined;
@@ -131,7 +149,13 @@ export class Slot {
   /** The browser is a new one, whoever started it. */
   renew(): void {
     this.wear = unworn();
+    this.starts += 1;
     this.toldGivenUp = false;
+  }
+
+  /** A browser of it was lost, or did not start. */
+  failed(message: string): void {
+    this.lastError = { at: this.#options.clock.now(), message };
   }
 
   /** A caller has the instance, and knows it. */
@@ -187,10 +211,19 @@ export class Slot {
     done: () => void,
   ): Promise<void> {
     const operation: Operation = { ...request, controller: new AbortController() };
+    const { onPhase, timeoutMs } = request;
     if (this.#mayBegin(operation)) this.#begin(operation);
-    else await this.#turn(operation);
+    else {
+      onPhase?.({ phase: 'waiting', for: whoHas(this.#owner, this.#options.clock.now()), timeoutMs });
+      await this.#turn(operation);
+    }
+    onPhase?.({ phase: 'begun' });
     try {
       await work(operation.controller.signal);
+      onPhase?.({ phase: 'done' });
+    } catch (error) {
+      onPhase?.({ phase: 'failed', error });
+      throw error;
     } finally {
       if (this.#operation === operation && !this.passOn()) {
         this.#operation = undefined;

@@ -1,76 +1,57 @@
 import type { Pressure } from '../pressure/pressure.js';
+import { Semaphore } from '../waiting/semaphore.js';
 
 export interface StartGateOptions {
   limit: () => number;
   pressure: Pressure | undefined;
-  /** Somebody came or left, or the limit is another. */
+  /** The number of starts, or the limit, has changed. */
   onChange: () => void;
 }
 
 /** Lets browsers start: so many at a time, in order of arrival, and none while the machine is under pressure. */
 export class StartGate {
   readonly #options: StartGateOptions;
-  readonly #line = new Set<() => void>();
-  #inside = 0;
+  readonly #starts: Semaphore;
 
   constructor(options: StartGateOptions) {
     this.#options = options;
+    this.#starts = new Semaphore(options.limit());
   }
 
   /** Whether the next start would have to wait. */
   get isFull(): boolean {
-    return (
-      this.#options.pressure?.reason !== undefined || this.#inside + this.#line.size >= this.#options.limit()
-    );
+    const { held, waiting, limit } = this.#starts;
+    return this.#options.pressure?.reason !== undefined || held + waiting >= limit;
   }
 
   /**
-   * Waits for a turn. Who comes while it is not full has the turn before this returns.
+   * Waits for a turn. While the gate is not full, the turn is taken before this returns.
    * @returns what ends the turn
    * @throws what the signal was aborted with
    */
   async enter(signal: AbortSignal): Promise<() => void> {
-    await this.#turn(signal);
+    const turn = this.#starts.acquire({ signal });
+    this.#options.onChange();
+    const leave = (permit?: Disposable) => {
+      permit?.[Symbol.dispose]();
+      this.#options.onChange();
+    };
+    const permit = await turn.catch((error: unknown) => {
+      leave();
+      throw error;
+    });
     try {
       await this.#options.pressure?.admitted(signal);
     } catch (error) {
-      this.#leave();
+      leave(permit);
       throw error;
     }
-    return () => this.#leave();
+    return () => leave(permit);
   }
 
-  /** Lets in whom the limit allows, which may have changed. */
+  /** Applies the limit as it is now. */
   admit(): void {
-    for (const enter of this.#line) {
-      if (this.#inside >= this.#options.limit()) break;
-      enter();
-    }
+    this.#starts.limit = this.#options.limit();
     this.#options.onChange();
-  }
-
-  async #turn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const giveUp = () => {
-        this.#line.delete(enter);
-        reject(signal.reason);
-        this.#options.onChange();
-      };
-      const enter = () => {
-        this.#line.delete(enter);
-        signal.removeEventListener('abort', giveUp);
-        this.#inside += 1;
-        resolve();
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
-      this.#line.add(enter);
-      this.admit();
-    });
-  }
-
-  #leave(): void {
-    this.#inside -= 1;
-    this.admit();
   }
 }

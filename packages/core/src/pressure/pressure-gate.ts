@@ -10,7 +10,7 @@ export class PressureGate {
   readonly #setting: string;
   readonly #limit: number;
   #used = 0;
-  #barred = false;
+  #closed = false;
 
   /** `limit` in percent; `resource` as in "96 % of the memory". */
   constructor(resource: string, setting: string, limit: number) {
@@ -19,15 +19,15 @@ export class PressureGate {
     this.#limit = limit;
   }
 
-  /** Takes a new reading, in percent. What cannot be known bars nothing. */
+  /** Takes a new reading, in percent. What cannot be known closes nothing. */
   update(used: number | undefined): void {
     this.#used = used ?? 0;
-    this.#barred = this.#used >= this.#limit || (this.#barred && this.#used > this.#admitsAt);
+    this.#closed = this.#used >= this.#limit || (this.#closed && this.#used > this.#admitsAt);
   }
 
   /** Why it is closed. */
   get reason(): string | undefined {
-    if (!this.#barred) return undefined;
+    if (!this.#closed) return undefined;
     if (this.#used >= this.#limit) {
       return `${Math.floor(this.#used)} % of ${this.#resource} is in use, and ${this.#setting} is ${this.#limit} %`;
     }

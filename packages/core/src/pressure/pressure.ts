@@ -62,12 +62,12 @@ export class Pressure {
 
   /** Reads at once. */
   sample(): void {
-    const wasBarred = this.reason !== undefined;
+    const wasThrottled = this.reason !== undefined;
     this.#memory?.update(this.#readings.memoryUsed());
     this.#cpu?.update(this.#averageCpu());
-    const barred = this.reason !== undefined;
-    if (barred === wasBarred) return;
-    if (!barred) this.#line.serveAll();
+    const isThrottled = this.reason !== undefined;
+    if (isThrottled === wasThrottled) return;
+    if (!isThrottled) this.#line.serveAll();
     for (const { notify } of [...this.#listeners]) notify();
   }
 
@@ -77,7 +77,7 @@ export class Pressure {
     return reasons.length === 0 ? undefined : reasons.join('; ');
   }
 
-  /** Calls `listener` when starts become barred and when they are admitted again, until the returned function is called. */
+  /** Calls `listener` when starts are throttled and when they are admitted again, until the returned function is called. */
   onChange(listener: () => void): () => void {
     const entry = { notify: listener };
     this.#listeners.add(entry);

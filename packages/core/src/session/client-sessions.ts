@@ -1,6 +1,9 @@
 import { PwpoolError } from '../errors.js';
+import type { Principal } from '../principals/principal.js';
 import type { Session } from './session.js';
 import { sessionAmbiguous, sessionExists, sessionNotFound } from './session-errors.js';
+import type { ClientRecord } from './state/checkpoint.js';
+import type { ClientCheckpoints } from './state/checkpoint-store.js';
 
 /** How many ended sessions of a client are remembered, so that their names answer with when and why. */
 const REMEMBERED = 1_000;
@@ -35,10 +38,41 @@ export class ClientSessions {
   #chosen: string | undefined;
   /** The session that the client was given for calls that named none. */
   #own: Promise<Session> | undefined;
+  /** The name of that session. */
+  #ownId: string | undefined;
   readonly #left = new AbortController();
+  /** Where all of it is kept for a server that comes after this one. */
+  readonly checkpoints: ClientCheckpoints | undefined;
+  /** On whose behalf the client calls. */
+  principal: Principal | undefined;
 
-  constructor(mode: SessionDefault) {
+  constructor(mode: SessionDefault, checkpoints?: ClientCheckpoints) {
     this.#mode = mode;
+    this.checkpoints = checkpoints;
+  }
+
+  /** Goes on where another server was killed. */
+  resume(sessions: readonly Session[], { named, last, chosen, own }: ClientRecord): void {
+    for (const session of sessions) this.#byId.set(session.id, session);
+    this.#named = named;
+    this.#last = last;
+    this.#chosen = chosen;
+    this.#ownId = own;
+    const ownSession = own === undefined ? undefined : this.#byId.get(own);
+    if (ownSession) this.#own = Promise.resolve(ownSession);
+    this.#keep();
+  }
+
+  #keep(): void {
+    if (!this.checkpoints || this.left.aborted) return;
+    this.checkpoints.save({
+      version: 1,
+      sessions: this.all().flatMap(({ record }) => record ?? []),
+      named: this.#named,
+      last: this.#last,
+      chosen: this.#chosen,
+      own: this.#ownId,
+    });
   }
 
   /** Aborts when the client leaves for good: a session that is just being started is not wanted any more. */
@@ -48,6 +82,7 @@ export class ClientSessions {
 
   leave(): void {
     this.#left.abort(new PwpoolError('CANCELLED', 'The client of the session has left.'));
+    this.checkpoints?.forget();
   }
 
   get size(): number {
@@ -99,6 +134,7 @@ export class ClientSessions {
     this.#byId.set(session.id, session);
     this.#ended.delete(session.id);
     this.#last = session.id;
+    this.#keep();
   }
 
   /**
@@ -110,12 +146,19 @@ export class ClientSessions {
     throw this.#ended.get(id) ?? sessionNotFound(id, this.names());
   }
 
+  /** As `get`, for who sees what others see of the name. */
+  shownAs(id: string): Session {
+    return this.all().find(({ shownId }) => shownId === id) ?? this.get(id);
+  }
+
   /**
    * The session that a call names.
    * @throws PwpoolError as `get`
    */
   named(id: string): Session {
+    const isFirst = !this.#named;
     this.#named = true;
+    if (isFirst) this.#keep();
     return this.get(id);
   }
 
@@ -126,6 +169,7 @@ export class ClientSessions {
   choose(id: string): Session {
     const session = this.get(id);
     this.#last = this.#chosen = id;
+    this.#keep();
     return session;
   }
 
@@ -142,7 +186,12 @@ export class ClientSessions {
       return own;
     };
     this.#own = next();
-    return await this.#own;
+    const own = await this.#own;
+    if (own.id !== this.#ownId) {
+      this.#ownId = own.id;
+      this.#keep();
+    }
+    return own;
   }
 
   /**
@@ -155,8 +204,10 @@ export class ClientSessions {
     this.#byId.delete(session.id);
     if (!why) {
       this.#forget(session.id);
+      this.#keep();
       return;
     }
+    this.#keep();
     this.#ended.set(session.id, why);
     const [oldest] = this.#ended.keys();
     if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);

@@ -4,8 +4,8 @@ import type { Session } from './session.js';
 
 export interface ParkingOptions {
   clock: Clock;
-  /** `SESSION_PREEMPT`: milliseconds that a session must have been idle; `undefined`: none is ever parked. */
-  idleMs: number | undefined;
+  /** `SESSION_PREEMPT`: milliseconds that a session must have been idle; 0: none is ever parked. */
+  idleMs: number;
   sessions: () => Iterable<Session>;
 }
 
@@ -22,7 +22,7 @@ export class Parking {
   /** Parks a session as soon as one has been idle long enough, and again, until the wait is over. */
   makeRoom(wait: LeaseWait): void {
     const { clock, idleMs } = this.#options;
-    if (idleMs === undefined) return;
+    if (idleMs === 0) return;
     let cancelTimer: CancelTimer = () => {};
     /** Sessions whose state cannot be read. */
     const unreadable = new Set<Session>();
@@ -56,6 +56,8 @@ export class Parking {
     let longest: Session | undefined;
     for (const session of this.#options.sessions()) {
       if (!session.hasBrowser || !fits(session, wait)) continue;
+      // What a profile on disk holds, such as its logins, does not come along to another instance.
+      if (!session.config.settings.isolated) continue;
       if (this.#beingParked.has(session) || unreadable.has(session)) continue;
       if (!longest || session.idleMs > longest.idleMs) longest = session;
     }

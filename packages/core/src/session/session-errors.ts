@@ -49,6 +49,15 @@ export function sessionIdle(id: string, now: number, idleTimeoutMs: number): Pwp
   );
 }
 
+/** `SESSION_EXPIRED` of a session that the person who runs the server has ended. */
+export function sessionEndedByOperator(id: string, now: number): PwpoolError {
+  const at = new Date(now).toISOString();
+  return new PwpoolError('SESSION_EXPIRED', `Session '${id}' was ended at ${at} by whoever runs pwpool.`, {
+    hint: startAgain(id),
+    details: { sessionId: id, expiredAt: at },
+  });
+}
+
 export function sessionClosed(id: string): PwpoolError {
   return new PwpoolError('SESSION_NOT_FOUND', `Session '${id}' was closed.`, {
     hint: startAgain(id),
@@ -103,16 +112,26 @@ export function sessionExists(id: string): PwpoolError {
   });
 }
 
-export function sessionLimit(scope: string, limit: number, open: readonly string[]): PwpoolError {
+/** @param retryAfterMs milliseconds until the first of them ends if none is used, where that is known */
+export function sessionLimit(
+  scope: string,
+  limit: number,
+  open: readonly string[],
+  retryAfterMs?: number,
+): PwpoolError {
   return new PwpoolError(
     'SESSION_LIMIT',
     `There are ${limit} sessions ${scope} already, which is the limit.`,
     {
-      hint:
+      hint: [
         open.length > 0
           ? `Close one of yours that is no longer needed: ${open.join(', ')}.`
           : 'Try again when another client has closed one.',
-      details: { limit, open },
+        ...(retryAfterMs === undefined
+          ? []
+          : [`Unused, the first of them ends in ${Math.ceil(retryAfterMs / 1000)} s.`]),
+      ].join(' '),
+      details: { limit, open, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
     },
   );
 }

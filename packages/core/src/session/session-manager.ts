@@ -1,59 +1,48 @@
 import { KEYS } from '../config/keys.js';
+import type { InstanceConfig } from '../config/model.js';
+import type { PwpoolError } from '../errors.js';
 import type { BrowserPools } from '../pool/browser-pools.js';
+import { Emitter, type Unsubscribe } from '../pool/emitter.js';
 import type { Lease } from '../pool/lease.js';
+import { mayUse, type Principal } from '../principals/principal.js';
+import { WaitingCalls } from '../principals/waiting-calls.js';
 import { ClientSessions } from './client-sessions.js';
-import { chooseInstance } from './instance-choice.js';
+import { chooseInstance, type WantedInstance } from './instance-choice.js';
 import { Parking } from './parking.js';
 import { type CallOptions, Session } from './session.js';
-import { sessionClosed, sessionLimit } from './session-errors.js';
+import { sessionClosed, sessionEndedByOperator, sessionLimit } from './session-errors.js';
+import type {
+  ClosedSession,
+  CloseSessionOptions,
+  OwnSessionOptions,
+  StartedSession,
+  StartSessionOptions,
+} from './session-options.js';
 import type { SessionInfo } from './session-report.js';
+import { shownName } from './shown-name.js';
 import type { BrowserState } from './state/browser-state.js';
+import type { SessionRecord } from './state/checkpoint.js';
+import type { CheckpointStore } from './state/checkpoint-store.js';
 import type { RestoredState } from './state/restore-state.js';
 import { StateStore } from './state/state-store.js';
 import { checkSources, type StatefulLeaseOptions, StatefulLeases } from './stateful-leases.js';
 
-/** What a session is to be, and how long its start may be waited for [003-start-01, 003-start-03]. */
-export interface StartSessionOptions extends CallOptions {
-  /** The client that the session will belong to. */
-  client: string;
-  /** Default: `browser-1`, `browser-2`, … */
-  sessionId?: string | undefined;
-  /** What file names are resolved against, and where uploads come from. Default: the working directory. */
+/** How many clients are known, those included that have no session any more but may be told of one that ended. */
+const KNOWN_CLIENTS = 2_000;
+
+/** What sessions tell of themselves. */
+export interface SessionEvents {
+  /** A session ended that nobody has closed. `session` is its name as others than its owner see it; `reason` is a sentence. */
+  'session-ended': { session: string; client: string; principal: string | undefined; reason: string };
+}
+
+/** A session as it was asked for. */
+interface WantedSession extends WantedInstance {
+  id: string;
+  label?: string | undefined;
+  /** Name of the pool. */
+  pool: string;
   root?: string | undefined;
-  pool?: string | undefined;
-  instance?: string | undefined;
-  /** With or without a window; an instance that is configured otherwise is relaunched for the session. */
-  headless?: boolean | undefined;
-  /** Name of a state that `close` saved. */
-  restore?: string | undefined;
-  /** Another session of the client, whose cookies, storage and URL are copied. */
-  from?: string | undefined;
-}
-
-/** A session that has its browser, and what its client is to be told. */
-export interface StartedSession {
-  session: Session;
-  /** What came of `restore` or `from`. */
-  restored?: RestoredState;
-  /** What its client is to know of it, in sentences. */
-  notices: readonly string[];
-  /** Present from `SESSION_WARN_AT` sessions of the client on. */
-  warning?: string;
-}
-
-/** How a session ends [003-close-01]. */
-export interface CloseSessionOptions {
-  /** Leave the browser as it is and free the lease without a reset. */
-  detach?: boolean | undefined;
-  /** Save cookies and storage under this name first. A session whose state cannot be saved stays open. */
-  save?: string | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-/** What closing a session came to. */
-export interface ClosedSession {
-  /** What the saved state lacks, in sentences; empty when it has everything, and when nothing was saved. */
-  incomplete: readonly string[];
 }
 
 /**
@@ -65,10 +54,15 @@ export class SessionManager implements AsyncDisposable {
   readonly #states: StateStore;
   readonly #clients = new Map<string, ClientSessions>();
   readonly #leases: StatefulLeases;
+  readonly #checkpoints: CheckpointStore | undefined;
+  readonly #waitingCalls = new WaitingCalls();
+  readonly #events = new Emitter<SessionEvents>();
 
-  constructor(pools: BrowserPools) {
+  /** @param checkpoints where sessions are kept for a server that comes after this one. Default: nowhere */
+  constructor(pools: BrowserPools, checkpoints?: CheckpointStore) {
     const { stateDir, stateKey, sessionPreempt } = pools.config.server;
     this.#pools = pools;
+    this.#checkpoints = checkpoints;
     this.#states = new StateStore({
       directory: stateDir ?? KEYS.STATE_DIR.defaultIn.path(),
       passphrase: stateKey,
@@ -78,7 +72,14 @@ export class SessionManager implements AsyncDisposable {
       idleMs: sessionPreempt,
       sessions: () => this.#every(),
     });
-    this.#leases = new StatefulLeases(pools, this.#states, parking);
+    this.#leases = new StatefulLeases(pools, this.#states, parking, this.#waitingCalls);
+  }
+
+  on<Name extends keyof SessionEvents>(
+    name: Name,
+    listener: (event: SessionEvents[Name]) => void,
+  ): Unsubscribe {
+    return this.#events.on(name, listener);
   }
 
   /**
@@ -87,6 +88,7 @@ export class SessionManager implements AsyncDisposable {
    */
   async start(options: StartSessionOptions): Promise<StartedSession> {
     const sessions = this.#of(options.client);
+    sessions.principal = options.principal;
     const id = sessions.reserve(options.sessionId);
     try {
       this.#checkLimits(sessions);
@@ -112,13 +114,9 @@ export class SessionManager implements AsyncDisposable {
   /**
    * The client's own session, which calls reach that name none (`AFFINITY=client`): back to it when the one that was current
    * is closed, else a new one. Calls that need it at once share it, one behind the other.
-   * @param root as of `start`, asked only for a new one
    * @throws PwpoolError as `start`
    */
-  async own(
-    client: string,
-    { root, ...options }: CallOptions & { root?: (() => Promise<string | undefined>) | undefined } = {},
-  ): Promise<Session> {
+  async own(client: string, { root, ...options }: OwnSessionOptions = {}): Promise<Session> {
     return await this.#of(client).own(
       async () => (await this.start({ client, root: await root?.(), ...options })).session,
     );
@@ -137,7 +135,7 @@ export class SessionManager implements AsyncDisposable {
    * @throws PwpoolError `SESSION_NOT_FOUND`, `SESSION_EXPIRED` with when and why
    */
   get(client: string, id: string): Session {
-    return this.#of(client).named(id);
+    return this.#usable(this.#of(client).named(id));
   }
 
   /**
@@ -145,7 +143,8 @@ export class SessionManager implements AsyncDisposable {
    * @throws PwpoolError `SESSION_AMBIGUOUS`; `SESSION_EXPIRED`, once, when it ended of itself
    */
   current(client: string): Session | undefined {
-    return this.#of(client).current();
+    const session = this.#of(client).current();
+    return session && this.#usable(session);
   }
 
   /**
@@ -167,9 +166,26 @@ export class SessionManager implements AsyncDisposable {
     };
   }
 
-  /** Every session of every client, for status. */
-  all(): (SessionInfo & { client: string })[] {
-    return [...this.#every()].map((session) => ({ ...session.info(), client: session.client }));
+  /** Every session of every client, for status: secrets in names are not shown whole. */
+  all(): (SessionInfo & { client: string; principal?: string })[] {
+    return [...this.#every()].map((session) => ({
+      ...session.info(),
+      sessionId: session.shownId,
+      client: session.client,
+      ...(session.principal ? { principal: session.principal.name } : {}),
+    }));
+  }
+
+  /**
+   * Ends a session for the person who runs the server: calls of its client that still name it are told so.
+   * @param id as `all` tells it
+   * @throws PwpoolError `SESSION_NOT_FOUND`
+   */
+  async end(client: string, id: string): Promise<void> {
+    const session = this.#of(client).shownAs(id);
+    const why = sessionEndedByOperator(session.id, this.#pools.clock.now());
+    this.#of(client).remove(session, why);
+    await session.close(why);
   }
 
   /**
@@ -181,7 +197,7 @@ export class SessionManager implements AsyncDisposable {
     let incomplete: string[] = [];
     if (options.save !== undefined) {
       const state = await session.capture({ signal: options.signal });
-      await this.#states.save(options.save, state);
+      await this.#states.of(session.principal).save(options.save, state);
       incomplete = state.incomplete;
     }
     this.#of(client).remove(session);
@@ -196,13 +212,34 @@ export class SessionManager implements AsyncDisposable {
     return ids;
   }
 
+  /**
+   * Takes up the sessions that the client had in a server that was killed. Each has its browser again with its next call, and
+   * tells so as after a crash.
+   */
+  async resume(client: string, principal?: Principal): Promise<void> {
+    const sessions = this.#of(client);
+    sessions.principal = principal;
+    const record = await sessions.checkpoints?.load();
+    if (!record) return;
+    const found = await Promise.all(record.sessions.map((each) => this.#takeUp(client, sessions, each)));
+    sessions.resume(
+      found.filter((session) => session !== undefined),
+      record,
+    );
+  }
+
   /** The client has left for good: its sessions end now. */
   async closeClient(client: string): Promise<void> {
     const sessions = this.#clients.get(client);
     if (!sessions) return;
     this.#clients.delete(client);
+    // First, since each keeps a file open in the folder that goes with the client.
+    const closed = sessions.all().map((session) => {
+      this.#tellEnd(session, 'Its client has left.');
+      return session.close(sessionClosed(session.id));
+    });
     sessions.leave();
-    await Promise.all(sessions.all().map((session) => session.close(sessionClosed(session.id))));
+    await Promise.all(closed);
   }
 
   /** Ends every session of every client. */
@@ -211,44 +248,85 @@ export class SessionManager implements AsyncDisposable {
   }
 
   async #open(id: string, sessions: ClientSessions, options: StartSessionOptions): Promise<Session> {
-    const { clock, config } = this.#pools;
+    const { client, label, instance, headless, root } = options;
     // The default pool may be another one by the time that the session needs a browser again.
-    const { name: pool } = this.#pools.pool(options.pool);
-    const wanted = {
-      instance: options.instance,
-      headless: options.headless,
-      withState: options.restore !== undefined || options.from !== undefined,
-    };
-    const workspace = this.#pools.workspaces.open(id, options.root);
-    const leaseLikeThis = async ({ signal, onWait }: CallOptions) => {
-      const instance = chooseInstance(this.#pools.pool(pool), wanted);
-      const { headless } = wanted;
-      const holder = `session ${id}`;
-      return await this.#leases.lease({ pool, instance, headless, signal, onWait, workspace, holder });
-    };
+    const { principal } = options;
+    const { name: pool } = this.#pools.pool(options.pool, principal);
+    const withState = options.restore !== undefined || options.from !== undefined;
+    const parts = this.#partsOf(client, sessions, { id, label, pool, instance, headless, root, withState });
     const signal = options.signal ? AbortSignal.any([options.signal, sessions.left]) : sessions.left;
-    const lease = await leaseLikeThis({ ...options, signal }).catch((error) => {
-      workspace[Symbol.dispose]();
+    const lease = await parts.leaseAgain({ ...options, signal }).catch((error) => {
+      parts.workspace[Symbol.dispose]();
       throw error;
     });
-    return new Session({
-      id,
-      client: options.client,
-      clock,
-      lease,
-      workspace,
-      leaseAgain: leaseLikeThis,
-      idleTimeoutMs: config.server.sessionIdleTimeout,
-      restorable: config.server.sessionRestore,
-      close: (session) => this.close(session.client, session.id),
-      onEnd: (session, error) => sessions.remove(session, error),
-    });
+    const checkpoint = parts.restorable ? sessions.checkpoints?.session() : undefined;
+    const kept = checkpoint && {
+      record: { id, number: checkpoint.number, pool, instance, headless, root },
+      checkpoint,
+    };
+    return new Session({ ...parts, lease, config: lease.config, kept });
   }
 
-  async #stateFor({ client, restore, from, signal }: StartSessionOptions): Promise<BrowserState | undefined> {
+  /** A session of a server that was killed; `undefined` when there is nothing that it could go on in. */
+  async #takeUp(
+    client: string,
+    sessions: ClientSessions,
+    record: SessionRecord,
+  ): Promise<Session | undefined> {
+    const checkpoint = sessions.checkpoints?.session(record.number);
+    const pool = this.#pools.config.pools.find(({ name }) => name === record.pool);
+    const isWanted = ({ id, alias }: InstanceConfig) => record.instance === id || record.instance === alias;
+    const config = pool?.instances.find(isWanted) ?? pool?.instances[0];
+    if (!checkpoint || !config || !this.#pools.config.server.sessionRestore) {
+      checkpoint?.remove();
+      return undefined;
+    }
+    const known = await checkpoint.load();
+    const parts = this.#partsOf(client, sessions, { ...record, withState: false });
+    return new Session({ ...parts, config, kept: { record, checkpoint, known } });
+  }
+
+  /** What a session has that is none of its browser's. */
+  #partsOf(client: string, sessions: ClientSessions, wanted: WantedSession) {
+    const { clock, config } = this.#pools;
+    const { id, label = id, pool, headless, root } = wanted;
+    const { principal } = sessions;
+    const workspace = this.#pools.workspaces.open(id, root, principal);
+    return {
+      id,
+      shownId: label === id ? id : shownName(id, id.length - label.length - 1),
+      client,
+      principal,
+      waitingCalls: this.#waitingCalls,
+      clock,
+      workspace,
+      leaseAgain: async ({ signal, onWait }: CallOptions) => {
+        const instance = chooseInstance(this.#pools.pool(pool, principal), wanted);
+        const holder = `session ${label}`;
+        const asked = { pool, instance, headless, principal, workspace, holder };
+        return await this.#leases.lease({ ...asked, signal, onWait });
+      },
+      idleTimeoutMs: config.server.sessionIdleTimeout,
+      restorable: config.server.sessionRestore,
+      close: (session: Session) => this.close(session.client, session.id),
+      onEnd: (session: Session, error: PwpoolError, reason: string) => {
+        sessions.remove(session, error);
+        // When all end, nobody needs to be told of each.
+        if (error.code !== 'SHUTTING_DOWN') this.#tellEnd(session, reason);
+      },
+    };
+  }
+
+  #tellEnd({ shownId, client, principal }: Session, reason: string): void {
+    const about = { session: shownId, client, principal: principal?.name };
+    this.#events.emit('session-ended', () => ({ ...about, reason }));
+  }
+
+  async #stateFor(options: StartSessionOptions): Promise<BrowserState | undefined> {
+    const { client, principal, restore, from, signal } = options;
     checkSources(restore, from);
     if (from !== undefined) return await this.#of(client).get(from).capture({ signal });
-    return restore === undefined ? undefined : await this.#states.load(restore);
+    return restore === undefined ? undefined : await this.#states.of(principal).load(restore);
   }
 
   async #fill(session: Session, state: BrowserState, options: CallOptions): Promise<RestoredState> {
@@ -265,9 +343,20 @@ export class SessionManager implements AsyncDisposable {
     const { sessionLimit: inAll, sessionLimitPerClient: perClient } = this.#pools.config.server;
     if (perClient !== undefined && sessions.size > perClient)
       throw sessionLimit('of this client', perClient, sessions.names());
+    this.#checkPrincipal(sessions);
     if (inAll === undefined) return;
     const size = [...this.#clients.values()].reduce((sum, each) => sum + each.size, 0);
     if (size > inAll) throw sessionLimit('in all', inAll, sessions.names());
+  }
+
+  #checkPrincipal({ principal }: ClientSessions): void {
+    const limit = principal?.limits.sessions;
+    if (principal === undefined || limit === undefined) return;
+    const own = [...this.#clients.values()].filter((each) => each.principal?.name === principal.name);
+    if (own.reduce((sum, each) => sum + each.size, 0) <= limit) return;
+    const open = own.flatMap((each) => each.all());
+    const names = open.map(({ id }) => id);
+    throw sessionLimit(`of '${principal.name}'`, limit, names, endsAfter(open, this.#pools.clock.now()));
   }
 
   #notices(session: Session, sessions: ClientSessions): string[] {
@@ -293,16 +382,40 @@ export class SessionManager implements AsyncDisposable {
     };
   }
 
+  /** Its principal may have lost the pool since it was started. */
+  #usable(session: Session): Session {
+    const { principal, config } = session;
+    if (!mayUse(principal, config.pool)) this.#pools.pool(config.pool, principal);
+    return session;
+  }
+
   *#every(): Generator<Session> {
     for (const sessions of this.#clients.values()) yield* sessions.all();
+  }
+
+  /** Anybody may call by a name of no session; who has one is never forgotten. */
+  #forgetOldest(): void {
+    for (const [client, { size }] of this.#clients) {
+      if (size > 0) continue;
+      this.#clients.delete(client);
+      return;
+    }
   }
 
   #of(client: string): ClientSessions {
     let sessions = this.#clients.get(client);
     if (!sessions) {
-      sessions = new ClientSessions(this.#pools.config.server.sessionDefault);
+      if (this.#clients.size >= KNOWN_CLIENTS) this.#forgetOldest();
+      const checkpoints = this.#checkpoints?.of(client);
+      sessions = new ClientSessions(this.#pools.config.server.sessionDefault, checkpoints);
       this.#clients.set(client, sessions);
     }
     return sessions;
   }
+}
+
+/** Milliseconds until the first of the sessions ends if none is used. */
+function endsAfter(sessions: readonly Session[], now: number): number | undefined {
+  const ends = sessions.map((session) => Date.parse(session.info().expiresAt) - now);
+  return ends.length === 0 ? undefined : Math.max(Math.min(...ends), 0);
 }

@@ -27,8 +27,8 @@ export interface Restored extends BroughtBack {
 }
 
 /** What an answer tells beside the tool's own result. */
-export interface SessionAnswer {
-  result: ToolResult;
+export interface SessionAnswer<Result = ToolResult> {
+  result: Result;
   /** Present when this call found the session without its browser and brought it back. */
   restored?: Restored;
   /** What happened to the session since the last answer, in sentences. */

@@ -1,23 +1,39 @@
 import type { BrowserContext, Page } from 'playwright';
 import type { CancelTimer, Clock } from '../clock.js';
 import type { InstanceConfig } from '../config/model.js';
-import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
+import type { ToolArguments } from '../connection/tool-connection.js';
 import { type ErrorCode, PwpoolError } from '../errors.js';
 import type { Lease, ReleaseOptions } from '../pool/lease.js';
 import type { LeaseWait } from '../pool/lease-options.js';
+import type { Principal } from '../principals/principal.js';
+import type { WaitingCalls } from '../principals/waiting-calls.js';
+import { traitsOf } from '../upstream/tool-table.js';
 import type { Workspace } from '../upstream/workspace.js';
 import { Mutex } from '../waiting/mutex.js';
 import { sessionGoesOn, sessionIdle, sessionLost } from './session-errors.js';
 import type { Interruption, SessionAnswer, SessionInfo } from './session-report.js';
 import type { BrowserState } from './state/browser-state.js';
+import type { Checkpoint, SessionRecord } from './state/checkpoint.js';
+import type { SessionCheckpoint } from './state/checkpoint-store.js';
+import { CheckpointTimer } from './state/checkpoint-timer.js';
 import type { RestoredState } from './state/restore-state.js';
 import { StateKeeper } from './state/state-keeper.js';
 
 export interface SessionOptions {
   id: string;
+  /** What others than its owner see of the name. */
+  shownId: string;
   /** The client that started it and alone may use it. */
   client: string;
-  lease: Lease;
+  /** On whose behalf. */
+  principal: Principal | undefined;
+  waitingCalls: WaitingCalls;
+  /** Left out for one that had its browser in a server that was killed: it gets another one with its next call. */
+  lease?: Lease | undefined;
+  /** The instance that it has, or one like that which it had. */
+  config: InstanceConfig;
+  /** Where it is kept for a server that comes after this one. Default: nowhere. */
+  kept?: { record: SessionRecord; checkpoint: SessionCheckpoint; known?: Checkpoint | undefined } | undefined;
   /** The session's folders, whatever browser it has. It disposes of them. */
   workspace: Workspace;
   clock: Clock;
@@ -30,7 +46,7 @@ export interface SessionOptions {
   /** Closes the session, for who disposes of it. */
   close: (session: Session) => Promise<unknown>;
   /** The session is over of itself: its browser was lost for good, or it was idle for too long. */
-  onEnd: (session: Session, error: PwpoolError) => void;
+  onEnd: (session: Session, error: PwpoolError, reason: string) => void;
 }
 
 /** What a call of a session may bring along. */
@@ -46,7 +62,7 @@ export interface UseSessionOptions extends CallOptions {
 }
 
 /** A session's browser, for as long as `Session.use` has it. */
-export type SessionBrowser = Pick<Lease, 'callTool' | 'ended'>;
+export type SessionBrowser = Pick<Lease, 'callTool' | 'config' | 'ended' | 'pool' | 'ownFile'>;
 
 /**
  * A named, sticky lease: the calls that bear its id reach the same browser, in order.
@@ -57,9 +73,11 @@ export type SessionBrowser = Pick<Lease, 'callTool' | 'ended'>;
 export class Session implements AsyncDisposable {
   readonly id: string;
   readonly client: string;
+  readonly principal: Principal | undefined;
   readonly #options: SessionOptions;
   readonly #line = new Mutex();
   readonly #keeper: StateKeeper;
+  readonly #checkpoint: CheckpointTimer;
   readonly #createdAt: number;
   #config: InstanceConfig;
   #lease: Lease | undefined;
@@ -75,11 +93,24 @@ export class Session implements AsyncDisposable {
     this.#options = options;
     this.id = options.id;
     this.client = options.client;
-    this.#config = options.lease.config;
-    this.#keeper = new StateKeeper(options.clock);
+    this.principal = options.principal;
+    this.#config = options.config;
+    this.#keeper = new StateKeeper(options.clock, this.#line, options.kept);
+    this.#checkpoint = new CheckpointTimer(options.clock, () => this.#readState());
     this.#createdAt = this.#lastUsedAt = options.clock.now();
     this.#cancelExpiry = this.#expireAfter(options.idleTimeoutMs);
-    this.#hold(options.lease);
+    if (options.lease) this.#hold(options.lease);
+    else this.#interruption = 'crashed';
+  }
+
+  /** What others than its owner see of the name. */
+  get shownId(): string {
+    return this.#options.shownId;
+  }
+
+  /** What a server needs that comes after this one, beside what the browser holds. */
+  get record(): SessionRecord | undefined {
+    return this.#options.kept?.record;
   }
 
   /** The instance that it has, or had last. */
@@ -121,15 +152,17 @@ export class Session implements AsyncDisposable {
    * replaced first; the answer tells so.
    * @throws PwpoolError `SESSION_EXPIRED` when the session is over, `CANCELLED`, else as `Pool.lease` and what `work` throws
    */
-  async use(
-    work: (browser: SessionBrowser) => Promise<ToolResult>,
+  async use<Result>(
+    work: (browser: SessionBrowser) => Promise<Result>,
     options: UseSessionOptions = {},
-  ): Promise<SessionAnswer> {
+  ): Promise<SessionAnswer<Result>> {
+    const used = { changing: false };
     const use = async () => {
+      this.#checkpoint.hold();
       const lease = await this.#browser(options);
-      const result = await this.#lend(lease, work);
+      const result = await this.#lend(lease, work, used);
       // With the answer in hand: a kill right behind it costs the session no page.
-      if (lease === this.#lease) this.#keeper.notePages(lease);
+      if (lease === this.#lease) this.#keeper.answered(lease, used.changing);
       const answer = {
         result,
         notices: this.#notices,
@@ -139,9 +172,11 @@ export class Session implements AsyncDisposable {
       this.#restored = undefined;
       return answer;
     };
-    const answer = await this.#run(use, options.what ?? 'use', options.signal);
-    if (this.#options.restorable && this.#lease && this.#line.idle) void this.#checkpoint(this.#lease);
-    return answer;
+    try {
+      return await this.#run(use, options.what ?? 'use', options.signal);
+    } finally {
+      if (this.#options.restorable && this.#lease && this.isOpen) this.#checkpoint.start(used.changing);
+    }
   }
 
   /**
@@ -195,6 +230,7 @@ export class Session implements AsyncDisposable {
       if (this.#line.waiting > 0) return false;
       if (incomplete.length > 0) throw new PwpoolError('BROWSER_NOT_READY', incomplete.join(' '));
       this.#lease = undefined;
+      this.#checkpoint[Symbol.dispose]();
       this.#interruption = 'parked';
       await lease.release();
       return true;
@@ -203,8 +239,7 @@ export class Session implements AsyncDisposable {
 
   /** Ends the session and gives its browser back; calls that run or wait fail. */
   async close(error: PwpoolError, options: ReleaseOptions = {}): Promise<void> {
-    this.#ended.abort(error);
-    this.#cancelExpiry();
+    this.#stop(error);
     const lease = this.#lease;
     this.#lease = undefined;
     await lease?.release(options);
@@ -232,8 +267,10 @@ export class Session implements AsyncDisposable {
   }
 
   async #run<T>(work: () => Promise<T>, what: string, signal: AbortSignal | undefined): Promise<T> {
+    using waiting = this.#line.idle ? undefined : this.#options.waitingCalls.enter(this.principal);
     return await this.#line.run(
       async () => {
+        waiting?.[Symbol.dispose]();
         this.#ended.signal.throwIfAborted();
         this.#lastUsedAt = this.#options.clock.now();
         try {
@@ -247,11 +284,20 @@ export class Session implements AsyncDisposable {
     );
   }
 
-  async #lend<T>(lease: Lease, work: (browser: SessionBrowser) => Promise<T>): Promise<T> {
+  /** @param used is told whether a tool was called that may change something */
+  async #lend<T>(
+    lease: Lease,
+    work: (browser: SessionBrowser) => Promise<T>,
+    used: { changing: boolean },
+  ): Promise<T> {
     try {
       return await work({
+        config: lease.config,
         ended: lease.ended,
+        pool: lease.pool,
+        ownFile: (name) => lease.ownFile(name),
         callTool: async (name, args, options) => {
+          if (!traitsOf(name)?.repeatable) used.changing = true;
           try {
             return await lease.callTool(name, args, options);
           } catch (error) {
@@ -292,21 +338,18 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  /** Behind an answer, and beside the calls that come meanwhile: nobody waits for it. */
-  async #checkpoint(lease: Lease): Promise<void> {
-    // What could not be read is read behind the next call.
-    await this.#keeper.checkpoint(lease).catch(() => {});
-    // Pages close an instant before the lease learns that their browser is gone.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    // Between calls a page may have gone on by itself; within one, it is where the last answer left it.
-    if (lease === this.#lease && this.#line.idle) this.#keeper.notePages(lease);
+  /** What could not be read is read behind the next call. */
+  #readState(): void {
+    if (this.#lease) void this.#keeper.checkpoint(this.#lease).catch(() => {});
   }
 
   async #capture(signal?: AbortSignal): Promise<BrowserState> {
     await this.#lease?.reopen();
     const state = this.#lease ? await this.#keeper.capture(this.#lease, signal) : this.#keeper.last;
     if (state) return state;
-    throw new PwpoolError('BROWSER_NOT_READY', `Session '${this.id}' has no browser and no saved state.`);
+    throw new PwpoolError('BROWSER_NOT_READY', `Session '${this.id}' has no browser and no saved state.`, {
+      hint: 'Use the session first: its next call gets a browser.',
+    });
   }
 
   #hold(lease: Lease): void {
@@ -322,16 +365,23 @@ export class Session implements AsyncDisposable {
 
   #lose(cause: PwpoolError): void {
     this.#lease = undefined;
+    this.#checkpoint[Symbol.dispose]();
     this.#interruption = cause.code === 'LEASE_REVOKED' ? 'revoked' : 'crashed';
-    if (cause.code === 'SHUTTING_DOWN') this.#end(cause);
-    else if (!this.#options.restorable) this.#end(sessionLost(this.id, cause));
+    if (cause.code === 'SHUTTING_DOWN') this.#end(cause, cause.message);
+    else if (!this.#options.restorable) this.#end(sessionLost(this.id, cause), cause.message);
   }
 
-  #end(error: PwpoolError): void {
+  #end(error: PwpoolError, reason: string): void {
+    this.#stop(error);
+    this.#options.workspace[Symbol.dispose]();
+    this.#options.onEnd(this, this.#ended.signal.reason as PwpoolError, reason);
+  }
+
+  #stop(error: PwpoolError): void {
     this.#ended.abort(error);
     this.#cancelExpiry();
-    this.#options.workspace[Symbol.dispose]();
-    this.#options.onEnd(this, this.#ended.signal.reason as PwpoolError);
+    this.#checkpoint[Symbol.dispose]();
+    this.#options.kept?.checkpoint.remove();
   }
 
   #expireAfter(ms: number): CancelTimer {
@@ -344,7 +394,7 @@ export class Session implements AsyncDisposable {
       }
       const lease = this.#lease;
       this.#lease = undefined;
-      this.#end(sessionIdle(this.id, clock.now(), idleTimeoutMs));
+      this.#end(sessionIdle(this.id, clock.now(), idleTimeoutMs), `It had no call for ${idleTimeoutMs} ms.`);
       void lease?.release();
     });
   }

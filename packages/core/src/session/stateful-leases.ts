@@ -1,6 +1,7 @@
 import { PwpoolError } from '../errors.js';
 import type { BrowserPools, PoolsLeaseOptions } from '../pool/browser-pools.js';
 import type { Lease } from '../pool/lease.js';
+import type { WaitingCalls } from '../principals/waiting-calls.js';
 import { chooseInstance } from './instance-choice.js';
 import type { Parking } from './parking.js';
 import type { BrowserState } from './state/browser-state.js';
@@ -20,19 +21,21 @@ export class StatefulLeases {
   readonly #pools: BrowserPools;
   readonly #states: StateStore;
   readonly #parking: Parking;
+  readonly #waitingCalls: WaitingCalls;
 
-  constructor(pools: BrowserPools, states: StateStore, parking: Parking) {
+  constructor(pools: BrowserPools, states: StateStore, parking: Parking, waitingCalls: WaitingCalls) {
     this.#pools = pools;
     this.#states = states;
     this.#parking = parking;
+    this.#waitingCalls = waitingCalls;
   }
 
   /** As `SessionManager.lease`. */
   async lease({ restore, from, ...options }: StatefulLeaseOptions): Promise<Lease> {
     if (options.keep && (restore !== undefined || from !== undefined)) throw keptAndRestored();
     checkSources(restore, from);
-    const state = restore === undefined ? from : await this.#states.load(restore);
-    const pool = this.#pools.pool(options.pool);
+    const state = restore === undefined ? from : await this.#states.of(options.principal).load(restore);
+    const pool = this.#pools.pool(options.pool, options.principal);
     const instance = state
       ? chooseInstance(pool, { instance: options.instance, headless: options.headless, withState: true })
       : options.instance;
@@ -40,6 +43,8 @@ export class StatefulLeases {
       ...options,
       instance,
       onWait: (wait) => {
+        const waiting = this.#waitingCalls.enter(options.principal);
+        wait.over.addEventListener('abort', () => waiting[Symbol.dispose](), { once: true });
         this.#parking.makeRoom(wait);
         options.onWait?.(wait);
       },

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { configInvalid } from '../config/violations.js';
+import { YamlFile } from '../config/yaml-file.js';
 import { reasonOf } from '../errors.js';
 import { isWholeHost, normalHost, type Site } from './site.js';
 import { fieldViolations, hostViolations, limitViolations, noSites } from './site-rules.js';
-import { YamlFile } from './yaml-file.js';
 
 /** Longest interval that Node's timers can wait for. */
 const MAX_SECONDS = 2_147_483;
@@ -38,7 +38,7 @@ export async function readSiteFile(path: string): Promise<Site[]> {
  * @throws PwpoolError as `readSiteFile`
  */
 export function parseSites(text: string, name: string): Site[] {
-  const file = new YamlFile(text, name);
+  const file = new YamlFile(text, name, 'docs/sites.md');
   if (file.violations.length > 0) throw configInvalid(file.violations);
   const { content } = file;
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {

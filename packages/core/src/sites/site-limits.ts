@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '../clock.js';
-import { type Violation, violationsOf } from '../config/violations.js';
-import { PwpoolError } from '../errors.js';
+import { type Violation, violationsOfWork } from '../config/violations.js';
 import { domainsOf, hostOf, type Site } from './site.js';
 import { readSiteFile } from './site-file.js';
 import { SiteLine, type TurnOptions } from './site-line.js';
@@ -51,13 +50,7 @@ export class SiteLimits {
 
   /** Every fault of such a file; none of one that `load` takes. */
   static async inspect(path: string): Promise<readonly Violation[]> {
-    try {
-      await readSiteFile(path);
-      return [];
-    } catch (error) {
-      if (error instanceof PwpoolError && error.code === 'CONFIG_INVALID') return violationsOf(error);
-      throw error;
-    }
+    return await violationsOfWork(() => readSiteFile(path));
   }
 
   /**

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { nearest } from '../config/suggest.js';
 import type { Violation } from '../config/violations.js';
+import type { YamlFile } from '../config/yaml-file.js';
 import { normalHost } from './site.js';
-import type { YamlFile } from './yaml-file.js';
 
 /** What each field of a site takes, in words that follow "must be". */
 export type Fields = Readonly<Record<string, string>>;
@@ -89,7 +89,7 @@ export function hostViolations(
         return [
           {
             code: 'INVALID_VALUE',
-            message: `'${text}' of site '${site}' is no host name`,
+            message: `'${text}' of site '${site}' is not a host name`,
             variable,
             fix: 'Write the name alone, such as example.com: its subdomains are meant too. No scheme, port, path or "*".',
           },

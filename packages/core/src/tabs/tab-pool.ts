@@ -84,7 +84,7 @@ export class TabPool implements AsyncDisposable {
    */
   setMaxTabs(maxTabs: number): void {
     if (!(Number.isSafeInteger(maxTabs) && maxTabs >= 1)) {
-      throw new PwpoolError('INVALID_ARGUMENTS', `There cannot be ${maxTabs} tabs.`, {
+      throw new PwpoolError('INVALID_ARGUMENTS', `A tab pool cannot have ${maxTabs} tabs.`, {
         hint: 'Give maxTabs as a whole number, 1 or more.',
       });
     }
@@ -197,5 +197,8 @@ export class TabPool implements AsyncDisposable {
 }
 
 function notOpened(cause?: unknown): PwpoolError {
-  return new PwpoolError('BROWSER_NOT_READY', 'The browser opened no tab.', { cause });
+  return new PwpoolError('BROWSER_NOT_READY', 'The browser opened no tab.', {
+    hint: 'Try again, or take a new lease.',
+    cause,
+  });
 }

@@ -3,6 +3,7 @@ import type { InstanceConfig } from '../config/model.js';
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import type { BrowserDriver, BrowserHandle } from '../driver/browser-driver.js';
 import { PwpoolError } from '../errors.js';
+import type { FailureKind } from '../upstream/failure-code.js';
 import type { WorkFolders } from '../upstream/workspace.js';
 
 /**
@@ -127,9 +128,12 @@ export class FakeBrowser implements BrowserHandle {
   sharedBy = 1;
   /** Where its holder's files are. */
   folders: WorkFolders | undefined = undefined;
+  /** The tabs that were opened, the earliest first: their calls are told as the browser's own. */
+  readonly tabs: FakeBrowser[] = [];
   /** True once nobody new is to come into the browser. */
   retired = false;
   readonly calling = new FakeStep();
+  readonly explaining = new FakeStep();
   readonly pinging = new FakeStep();
   readonly trying = new FakeStep();
   readonly inspecting = new FakeStep();
@@ -160,6 +164,7 @@ export class FakeBrowser implements BrowserHandle {
   /** The browser is gone without having been asked to close. */
   crash(message = `The browser of instance '${this.config.id}' ended unexpectedly.`): void {
     this.#lost.abort(new PwpoolError('INSTANCE_CRASHED', message));
+    for (const tab of this.tabs) tab.crash(message);
   }
 
   async callTool(tool: string, args: ToolArguments): Promise<ToolResult> {
@@ -169,8 +174,21 @@ export class FakeBrowser implements BrowserHandle {
     return this.#driver.answer(call);
   }
 
+  /** The failure with `(explained)` behind its message. */
+  async explain(_: ToolArguments, failure: FailureKind): Promise<FailureKind> {
+    await this.explaining.run();
+    return { ...failure, message: `${failure.message} (explained)` };
+  }
+
   async workIn(folders: WorkFolders): Promise<void> {
     this.folders = folders;
+  }
+
+  async openTab(folders: WorkFolders): Promise<FakeBrowser> {
+    const tab = new FakeBrowser(this.#driver, this.config);
+    tab.folders = folders;
+    this.tabs.push(tab);
+    return tab;
   }
 
   async ping(): Promise<void> {
@@ -202,6 +220,7 @@ export class FakeBrowser implements BrowserHandle {
   releaseAll(): void {
     for (const step of [
       this.calling,
+      this.explaining,
       this.pinging,
       this.trying,
       this.inspecting,

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Tool, ToolArguments } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
@@ -9,8 +10,31 @@ export interface CheckedArguments {
   ignored: readonly string[];
 }
 
+/** The checks of the tools that were called. */
+export class ArgumentChecks {
+  readonly #checks = new Map<string, ArgumentCheck>();
+  #ajv: Ajv2020 | undefined;
+
+  /** As `ArgumentCheck.check`. */
+  check(tool: Tool, args: ToolArguments): CheckedArguments {
+    const check = this.#checks.get(tool.name) ?? new ArgumentCheck(tool, this.#compiler());
+    this.#checks.set(tool.name, check);
+    return check.check(args);
+  }
+
+  /** Loaded with the first call. By `require`, since a check waits for nothing. */
+  #compiler(): Ajv2020 {
+    if (this.#ajv) return this.#ajv;
+    const require = createRequire(import.meta.url);
+    const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+    // The schemas are upstream's or our own: to check them would compile the schema of schemas first, which takes longer.
+    this.#ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false });
+    return this.#ajv;
+  }
+}
+
 /** Checks arguments against the schema of their tool, and says what is wrong in one sentence a problem. */
-export class ArgumentCheck {
+class ArgumentCheck {
   readonly #tool: Tool;
   readonly #validate: ValidateFunction;
 

@@ -1,13 +1,35 @@
+import type { ServerSettings } from '../config/model.js';
 import { nearest } from '../config/suggest.js';
 import { PwpoolError } from '../errors.js';
 import { type ToolTraits, traitsOf } from '../upstream/tool-table.js';
 import { refusalOfUnsafe } from '../upstream/unsafe-tool.js';
 
+/** What does in the compact toolset what a tool of upstream's does. */
+const COMPACT_NAMES: Readonly<Record<string, string>> = {
+  browser_evaluate: 'browser_execute_js',
+  browser_take_screenshot: 'browser_screenshot',
+  browser_console_messages: 'browser_console_logs',
+  browser_network_requests: 'browser_console_logs with network',
+  browser_press_key: 'browser_type with pressEnter',
+  browser_fill_form: 'browser_type',
+};
+
 /**
  * The error for a tool that is not on offer.
  * @param offered the names that would do
  */
-export function toolNotFound(name: string, offered: readonly string[]): PwpoolError {
+export function toolNotFound(
+  name: string,
+  offered: readonly string[],
+  toolset: ServerSettings['toolset'] = 'playwright',
+): PwpoolError {
+  if (toolset === 'compact') {
+    const instead = COMPACT_NAMES[name];
+    return new PwpoolError('TOOL_NOT_FOUND', `Tool '${name}' not found.`, {
+      hint: instead === undefined ? whatWasMeant(name, offered) : `Use ${instead}.`,
+      details: { tool: name },
+    });
+  }
   const unsafe = refusalOfUnsafe(name);
   if (unsafe) return unsafe;
   const traits = traitsOf(name);

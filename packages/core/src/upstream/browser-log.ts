@@ -1,6 +1,6 @@
 /**
- * Playwright's own names for its log of browser processes and of a lost browser, as `DEBUG` has them. What it writes there,
- * to stderr, is the only news of the browser that a tool server gives.
+ * Playwright's own names for its log of browser processes and of a lost browser, as `DEBUG` has them. What it writes
+ * there, to stderr, is the only news of the browser that a tool server gives.
  */
 export const BROWSER_LOG = 'pw:browser,pw:mcp:backend';
 

@@ -1,24 +1,44 @@
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { Client, InMemoryTransport, type Transport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
 import type { BrowserContext } from 'playwright';
 import type { Clock } from '../clock.js';
 import type { Capability } from '../config/capabilities.js';
-import type { Tool, ToolArguments, ToolConnection } from '../connection/tool-connection.js';
-import { PwpoolError } from '../errors.js';
-import { withDeadline } from '../waiting/deadline.js';
+import type { Tool, ToolArguments, ToolConnection, ToolResult } from '../connection/tool-connection.js';
+import { unlessAborted } from '../waiting/abort.js';
+import { within } from '../waiting/deadline.js';
 import { Recordings } from './recordings.js';
+import { settlingTools } from './settling/settling-tools.js';
+import { type HandlingTool, withSnapshotInAnswer } from './snapshots/snapshot-in-answer.js';
+import { checkingTargets } from './target-check.js';
 
 /**
- * Upstream's tool server, in process. This is the only file that touches it: `createConnection` is not part of
+ * Upstream's tools and their server, in process. This is the only file that touches them: they are not part of
  * Playwright's public API, so its version is pinned and `embedded-tools.browser.test.ts` is the contract.
  */
 interface UpstreamTools {
-  createConnection(
+  createConnection(config: UpstreamConfig): Promise<{ connect(transport: Transport): Promise<void> }>;
+  filteredTools(config: UpstreamConfig): readonly HandlingTool[];
+  BrowserBackend: new (
     config: UpstreamConfig,
-    contextGetter: () => Promise<BrowserContext>,
-  ): Promise<{ connect(transport: Transport): Promise<void>; close(): Promise<void> }>;
+    context: BrowserContext,
+    tools: readonly HandlingTool[],
+  ) => UpstreamBackend;
+}
+
+/** How Playwright reads selectors, and locators that are written as code. */
+interface UpstreamSelectors {
+  /** Empty for what is neither. */
+  locatorOrSelectorAsSelector(language: 'javascript', target: string, testIdAttribute: string): string;
+}
+
+/** Upstream's tools over one context: what its server calls for each request. */
+interface UpstreamBackend {
+  /** @param client.cwd what file names are resolved against */
+  initialize(client: { cwd: string }): Promise<void>;
+  callTool(name: string, args: ToolArguments): Promise<ToolResult>;
+  /** Takes back what the tools did to the context. */
+  dispose(): Promise<void>;
 }
 
 /** Settings of upstream's tool server, in process or not. */
@@ -47,9 +67,6 @@ export interface UpstreamConfig {
   testIdAttribute?: string | undefined;
 }
 
-/** Longest request the SDK's client waits for; deadlines are the instance's job. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
-
 export interface EmbeddedToolsOptions extends Omit<UpstreamConfig, 'webmcp'> {
   /** The groups of tools to offer beside the core ones. */
   capabilities: readonly Capability[];
@@ -57,6 +74,10 @@ export interface EmbeddedToolsOptions extends Omit<UpstreamConfig, 'webmcp'> {
   outputDir: string;
   /** What file names are resolved against. Default: the working directory. */
   root?: string | undefined;
+  /** The answer of an action holds its snapshot, of whatever size, where upstream writes a file and links it. */
+  snapshotsInAnswers?: boolean | undefined;
+  /** Whether a pause of `timeouts.settle` after an action ends when the page is at rest. Default: fixed. */
+  settle?: 'adaptive' | 'fixed' | undefined;
 }
 
 function upstream(): UpstreamTools {
@@ -64,27 +85,15 @@ function upstream(): UpstreamTools {
   return (require('playwright-core/lib/coreBundle') as { tools: UpstreamTools }).tools;
 }
 
-async function connect(config: UpstreamConfig, root: string, contextGetter: () => Promise<BrowserContext>) {
-  const server = await upstream().createConnection(config, contextGetter);
-  const [serverSide, clientSide] = InMemoryTransport.createLinkedPair();
-  await server.connect(serverSide);
-  // Upstream takes the working directory by itself; to be told of roots costs it a timer that runs for 5 s.
-  const hasRoot = root !== process.cwd();
-  const client = new Client({ name: 'pwpool', version: '0' }, { capabilities: hasRoot ? { roots: {} } : {} });
-  const roots = [{ uri: pathToFileURL(root).href }];
-  if (hasRoot) client.setRequestHandler('roots/list', () => ({ roots }));
-  await client.connect(clientSide);
-  return {
-    client,
-    async close() {
-      await client.close();
-      await server.close();
-    },
-  };
+/** How Playwright finds the target of a call that is a selector or a locator; `undefined` for one that is neither. */
+export function selectorOf(target: string, testIdAttribute = 'data-testid'): string | undefined {
+  const require = createRequire(import.meta.url);
+  const { iso } = require('playwright-core/lib/coreBundle') as { iso: UpstreamSelectors };
+  return iso.locatorOrSelectorAsSelector('javascript', target, testIdAttribute) || undefined;
 }
 
 export function upstreamConfig(options: EmbeddedToolsOptions): UpstreamConfig {
-  const { root: _, capabilities, ...config } = options;
+  const { root: _, snapshotsInAnswers: __, settle: ___, capabilities, ...config } = options;
   return { ...config, capabilities: ['core', ...capabilities], webmcp: false };
 }
 
@@ -117,7 +126,7 @@ function lossListenerRemover(context: BrowserContext): () => void {
 }
 
 /** Milliseconds to take back what the tools have going in a context that stays. A page that hangs would take for ever. */
-const FAREWELL_MS = 3_000;
+const END_MS = 3_000;
 
 /**
  * Connects upstream's tools to a browser context. Disposing ends the connection, and what the tools have set going, and
@@ -130,33 +139,35 @@ export async function connectEmbeddedTools(
   options: EmbeddedToolsOptions,
   clock: Clock,
 ): Promise<ToolConnection> {
-  const root = options.root ?? process.cwd();
-  const { client, close } = await connect(upstreamConfig(options), root, async () => context);
-  const callTool = async (name: string, args: ToolArguments, signal?: AbortSignal) =>
-    await client.request(
-      { method: 'tools/call', params: { name, arguments: { ...args } } },
-      { timeout: NO_TIMEOUT_MS, ...(signal ? { signal } : {}) },
-    );
-  // Upstream builds its side at the first call, and with it the listener. A name that no tool has does just that.
-  await callTool('pwpool_connect', {});
+  const { outputDir, filePaths, root = process.cwd() } = options;
+  const { BrowserBackend, filteredTools } = upstream();
+  const config = upstreamConfig(options);
+  const inAnswers = (options.snapshotsInAnswers ?? false) && config.snapshot?.mode !== 'none';
+  // Of the call that begins: a tool begins before its call has waited for anything.
+  let inAnswer = false;
+  const { settle, timeouts } = options;
+  const own = checkingTargets(filteredTools(config));
+  const settled = settle === 'adaptive' ? settlingTools(own, timeouts.settle, clock) : own;
+  const tools = settled.map((tool) => withSnapshotInAnswer(tool, () => inAnswer));
+  const backend = new BrowserBackend(config, context, tools);
+  await backend.initialize({ cwd: root });
   removeRejectionListeners();
   const removeLossListener = lossListenerRemover(context);
-  const { outputDir, filePaths } = options;
+  const callTool = async (name: string, args: ToolArguments, signal?: AbortSignal) => {
+    // The other forms of an answer are upstream's to the letter.
+    inAnswer = inAnswers && args['_meta'] === undefined;
+    const result = backend.callTool(name, args);
+    return await (signal ? unlessAborted(signal, result, name) : result);
+  };
   const relativeTo = filePaths === 'absolute' ? undefined : root;
   const recordings = new Recordings(callTool, context, { outputDir, relativeTo });
   const dispose = async () => {
     removeLossListener();
-    const farewell = async () => {
-      await recordings.stop();
-      // It closes nothing here, and it is the one way to wait until upstream has taken back what it did to the context.
-      await callTool('browser_close', {});
-    };
-    const onTimeout = () =>
-      new PwpoolError('CALL_TIMEOUT', 'The tools of the last holder did not end in time.');
     // Whatever comes of it, the connection is of no more use.
-    if (!context.isClosed())
-      await withDeadline({ clock, timeoutMs: FAREWELL_MS, onTimeout }, 'farewell', farewell).catch(() => {});
-    await close();
+    await within(clock, END_MS, async () => {
+      if (!context.isClosed()) await recordings.stop();
+      await backend.dispose();
+    });
   };
   return {
     callTool: (name, args, signal) => recordings.callTool(name, args, signal),
@@ -164,16 +175,21 @@ export async function connectEmbeddedTools(
   };
 }
 
-/** Upstream's core tools and those of the given groups, as it lists them itself. Needs no browser. */
+/**
+ * Upstream's core tools and those of the given groups, as it lists them itself: what `TOOL_LIST` is made from and
+ * compared with. Needs no browser.
+ */
 export async function listEmbeddedTools(capabilities: readonly Capability[]): Promise<Tool[]> {
-  const { client, close } = await connect(
-    upstreamConfig({ capabilities, timeouts: { action: 0, navigation: 0, settle: 0 }, outputDir: '' }),
-    process.cwd(),
-    () => Promise.reject(new Error('Listing the tools takes no browser.')),
-  );
+  const { Client, InMemoryTransport } = await import('@modelcontextprotocol/client');
+  const timeouts = { action: 0, navigation: 0, settle: 0 };
+  const server = await upstream().createConnection(upstreamConfig({ capabilities, timeouts, outputDir: '' }));
+  const [serverSide, clientSide] = InMemoryTransport.createLinkedPair();
+  await server.connect(serverSide);
+  const client = new Client({ name: 'pwpool', version: '0' });
+  await client.connect(clientSide);
   try {
     return (await client.request({ method: 'tools/list' })).tools;
   } finally {
-    await close();
+    await client.close();
   }
 }

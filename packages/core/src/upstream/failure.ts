@@ -1,6 +1,6 @@
 import type { ToolArguments, ToolResult } from '../connection/tool-connection.js';
 import { type ErrorCode, PwpoolError } from '../errors.js';
-import { failureKind } from './failure-code.js';
+import { type FailureKind, failureKind } from './failure-code.js';
 import { cleanMessage } from './failure-message.js';
 
 /** What a failed call tells [002-error-01, arch-failure-01]. What is not known is left out. */
@@ -43,29 +43,53 @@ export function failureResult(
   };
 }
 
+/** A failed answer of one of upstream's tools, taken apart. */
+export interface ReadFailure {
+  readonly kind: FailureKind;
+  /** What stands beside the error, such as the dialog that is open. */
+  readonly sections: readonly string[];
+}
+
 /**
- * A failure of one of upstream's tools, in the form of every failure: with a code and what to do next, and without the
- * insides of upstream. What its answer tells beside the error, such as the dialog that is open, is kept; the code that
- * was to run is not.
+ * What a failed answer of one of upstream's tools tells, without the insides of upstream and the code that was to run.
  */
+export function readFailure(tool: string, args: ToolArguments, result: ToolResult): ReadFailure {
+  const told = failureOf(result);
+  // A failure of pwpool's own has its code.
+  if (told) {
+    const { hint = 'Take browser_snapshot to see where the page is.' } = told;
+    return { kind: { ...told, hint }, sections: [] };
+  }
+  const [head = '', ...sections] = (firstText(result)?.text ?? '').split(SECTION);
+  const message = cleanMessage(head.replace(/^### Error\n/, ''), args);
+  const modal = sections.filter((section) => section.startsWith('### Modal state'));
+  const kind = failureKind(
+    tool,
+    args,
+    message.includes('modal state') ? [message, ...modal].join('\n') : message,
+  );
+  return { kind, sections: sections.filter((section) => !section.startsWith('### Ran Playwright code')) };
+}
+
+/** A failed answer of one of upstream's tools in the form of every failure: with a code and what to do next. */
 export function presentFailure(
-  tool: string,
-  args: ToolArguments,
   result: ToolResult,
+  { kind, sections }: ReadFailure,
   pageUrl: string | undefined,
 ): ToolResult {
-  const told = result.content.find((part) => part.type === 'text');
-  const text = told?.text ?? '';
-  const [head = '', ...sections] = text.split(SECTION);
-  const message = cleanMessage(head.replace(/^### Error\n/, ''), args);
-  const { code, hint } = failureKind(tool, args, message);
-  const kept = sections.filter((section) => !section.startsWith('### Ran Playwright code'));
-  const presented = failureResult(new PwpoolError(code, message, { hint }), pageUrl, kept);
+  const { code, message, hint, details } = kind;
+  const error = new PwpoolError(code, message, { hint, details });
+  const presented = failureResult(error, pageUrl, sections);
+  const told = firstText(result);
   return {
     ...result,
     ...presented,
     content: [...presented.content, ...result.content.filter((part) => part !== told)],
   };
+}
+
+function firstText({ content }: ToolResult) {
+  return content.find((part) => part.type === 'text');
 }
 
 /** What a failed call tells; `undefined` for a call that did not fail, or that some other server answered. */

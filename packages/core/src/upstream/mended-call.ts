@@ -25,11 +25,17 @@ type Mend = (call: CallTool, args: ToolArguments, at: MendedBrowser | undefined)
 /** Milliseconds that a page has for what is asked of it beside a call. */
 const ANSWER_MS = 1_000;
 
+/** Milliseconds that the browser has to show its error page, behind the answer of the navigation that failed. */
+const ERROR_PAGE_MS = 5_000;
+
 /** Dialogs in a row that are dismissed; a page that then opens another is in a loop. */
 const MAX_DIALOGS = 3;
 
 /** Navigations that a page is left by when it reloads at that moment. */
-const MAX_NAVIGATIONS = 3;
+const MAX_NAVIGATIONS = 5;
+
+/** Milliseconds in which a page that has just begun to reload itself shows its document again. */
+const RELOAD_MS = 500;
 
 const ERROR_PAGE = /^chrome-error:/;
 
@@ -64,10 +70,24 @@ export async function callMended(
   };
   const answer = () => (navigates(name, given) ? Promise.race([run(), read()]) : run());
   let result = await answer();
+  let reloads = false;
+  for (let count = 1; count < MAX_NAVIGATIONS && left !== undefined && result.isError; count++) {
+    const page = at.currentPage;
+    if (page?.url() !== left) break;
+    reloads ||= loops.found || isInterruptedBy(left, result) || (await isReload(page, result, at.clock));
+    if (!reloads) break;
+    await within(at.clock, ANSWER_MS, () => page.evaluate(stopReloads).catch(() => {}));
+    result = await answer();
+  }
   if (!loops.found) return result;
-  // A reload of the page that was to be left came in between; by now none does.
-  if (left !== undefined && at.currentPage?.url() === left) result = await answer();
   return withLine(result, 'The page kept reloading itself, so that was stopped for this answer.');
+}
+
+/** Runs in a page that is being left, so that it does not load itself again meanwhile. */
+function stopReloads(): void {
+  const last = window.setTimeout(() => {});
+  for (let id = 1; id <= last; id++) window.clearTimeout(id);
+  window.stop();
 }
 
 /** Upstream puts `https://` before an address that begins with a space. */
@@ -81,7 +101,6 @@ function withTrimmedAddress(name: string, args: ToolArguments): ToolArguments {
  * Upstream answers success and does nothing while a dialog or a file chooser is open: who navigates has no use for it.
  *
  * The error page of a navigation that failed comes after the answer, and would end the next navigation: it is waited for.
- * A reload of the page that is to be left ends the navigation too: it is begun again.
  */
 async function navigate(
   call: CallTool,
@@ -92,16 +111,15 @@ async function navigate(
   const page = at.currentPage;
   const dismissed = page ? await dismissModals(call, page, at) : undefined;
   using errorPage = page && new ErrorPage(page);
-  const left = page?.url();
   let result = await call('browser_navigate', args);
-  for (let count = 1; count < MAX_NAVIGATIONS && left && isInterruptedBy(left, result); count++)
-    result = await call('browser_navigate', args);
-  // The page was opened, and has reloaded itself since.
-  if (isInterruptedBy(String(args['url']), result)) result = await call('browser_snapshot', {});
+  // The page was opened, or open already, and has reloaded itself since.
+  const url = String(args['url']);
+  const isOpen = page?.url() === url && (await isReload(page, result, at.clock));
+  if (isOpen || isInterruptedBy(url, result)) result = await call('browser_snapshot', {});
   if (result.isError && /net::ERR_(?!ABORTED)/.test(textOf(result)))
     await within(
       at.clock,
-      ANSWER_MS,
+      ERROR_PAGE_MS,
       async () => await (errorPage?.shown ?? at.currentPage?.waitForURL(ERROR_PAGE)),
     );
   return dismissed === undefined ? result : withLine(result, dismissed);
@@ -112,6 +130,15 @@ function isInterruptedBy(url: string, result: ToolResult): boolean {
   return (
     (result.isError ?? false) && textOf(result).includes(`interrupted by another navigation to "${url}"`)
   );
+}
+
+/** Whether a navigation ended because the page that it began at reloaded itself, not because it brought no page. */
+async function isReload(page: Page, result: ToolResult, clock: Clock): Promise<boolean> {
+  if (!textOf(result).includes('net::ERR_ABORTED')) return false;
+  const reload = await within(clock, RELOAD_MS, () =>
+    page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame()).catch(() => undefined),
+  );
+  return reload !== undefined;
 }
 
 /** Tells when the browser shows its error page in place of the one that it could not open. */

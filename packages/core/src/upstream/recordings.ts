@@ -19,9 +19,10 @@ const TRACE_LINKS = /\n- \[(?:Action log|Trace|Network log|Resources)[^\]]*\]\([
 /**
  * What of upstream's traces and videos goes wrong over a context that upstream did not launch.
  *
- * Upstream takes it for granted that Playwright writes a trace below the output directory, as in browsers that it launches
- * itself. Here the browser is several holders', so a trace would lie in its scratch directory, with theirs: it is fetched as
- * one file when it ends. A video that could not begin counts as begun, and stopping it would link a file that is not there.
+ * Upstream takes it for granted that Playwright writes a trace below the output directory, as in browsers that it
+ * launches itself. Here the browser is several holders', so a trace would lie in its scratch directory, with theirs: it
+ * is fetched as one file when it ends. A video that could not begin counts as begun, and stopping it would link a file
+ * that is not there.
  */
 export class Recordings {
   readonly #callTool: CallTool;

@@ -1,7 +1,9 @@
 import type { BrowserContext, Page, Request, Route } from 'playwright';
 import type { Clock } from '../clock.js';
 
-/** As many loads of one address in this time (milliseconds) are a loop; a page that shows the time or a score is slower. */
+/**
+ * As many loads of one address in this time (milliseconds) are a loop; a page that shows the time or a score is slower.
+ */
 const LOOP_LOADS = 5;
 const LOOP_MS = 3_000;
 
@@ -17,7 +19,8 @@ export class ReloadLoops implements AsyncDisposable {
   /** When a page began to load its latest address, in this call. */
   readonly #loads = new Map<Page, { address: string; times: number[] }>();
   readonly #left: string | undefined;
-  readonly #held = new Set<Page>();
+  /** The pages whose loop was found, and the address that each is kept from loading again. */
+  readonly #held = new Map<Page, string>();
   /** Resolves when a loop is, other than that of the page that is left. */
   readonly broken: Promise<void>;
   #break = () => {};
@@ -30,7 +33,8 @@ export class ReloadLoops implements AsyncDisposable {
     this.broken = new Promise((resolve) => {
       this.#break = resolve;
     });
-    context.on('request', this.#note);
+    for (const page of context.pages()) this.#watch(page);
+    context.on('page', this.#watch);
   }
 
   /** Whether there was any. */
@@ -39,10 +43,14 @@ export class ReloadLoops implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#context.off('request', this.#note);
+    this.#context.off('page', this.#watch);
+    for (const page of this.#context.pages()) page.off('request', this.#note);
     // One that is closed by now has no routes any more.
-    await Promise.allSettled([...this.#held].map((page) => page.unroute(EVERY_ADDRESS, this.#hold)));
+    await Promise.allSettled([...this.#held.keys()].map((page) => page.unroute(EVERY_ADDRESS, this.#hold)));
   }
+
+  /** Upstream listens to each page as well, so that the browser is told nothing of it with each call: it is of the context. */
+  readonly #watch = (page: Page): void => void page.on('request', this.#note);
 
   readonly #note = (request: Request): void => {
     const page = pageToLoad(request);
@@ -53,9 +61,9 @@ export class ReloadLoops implements AsyncDisposable {
     const times = last?.address === address ? last.times.filter((time) => now - time < LOOP_MS) : [];
     times.push(now);
     this.#loads.set(page, { address, times });
-    if (times.length < LOOP_LOADS || this.#held.has(page)) return;
-    this.#held.add(page);
-    page.route(EVERY_ADDRESS, this.#hold).catch(() => {});
+    if (times.length < LOOP_LOADS) return;
+    if (!this.#held.has(page)) page.route(EVERY_ADDRESS, this.#hold).catch(() => {});
+    this.#held.set(page, address);
   };
 
   /** The browser keeps the document of a navigation that is aborted. What goes elsewhere passes. */
@@ -63,7 +71,7 @@ export class ReloadLoops implements AsyncDisposable {
     const request = route.request();
     const page = pageToLoad(request);
     const address = addressOf(request.url());
-    const isLoop = page && this.#loads.get(page)?.address === address;
+    const isLoop = page && this.#held.get(page) === address;
     // The page may be gone.
     await (isLoop ? route.abort('aborted') : route.fallback()).catch(() => {});
     if (isLoop && address !== this.#left) this.#break();

@@ -5,7 +5,7 @@ import type { ToolResult } from '../connection/tool-connection.js';
 export const RUN_CODE = 'browser_run_code_unsafe';
 
 /** Milliseconds that a page has to answer a trivial question. */
-const ANSWER_MS = 1_000;
+const ANSWER_MS = 3_000;
 
 const OUTCOMES = ['closed', 'stuck'] as const;
 
@@ -33,8 +33,8 @@ export const UNBLOCK_PAGES = `async (page) => {
 }`;
 
 /**
- * What came of `UNBLOCK_PAGES`. The tool refuses while the page shows a dialog, which is for the holder to answer: that is
- * well too.
+ * What came of `UNBLOCK_PAGES`. The tool refuses while the page shows a dialog, which is for the holder to answer: that
+ * is well too.
  */
 export function outcomeOfUnblocking(answer: ToolResult): 'well' | 'closed' | 'stuck' {
   const text = textOf(answer);

@@ -10,7 +10,7 @@ export interface ToolTraits {
   readonly address?: string;
   /** Does something to the page and waits until that has settled. */
   readonly acts?: true;
-  /** Changes nothing, so that it may be repeated when its answer was lost. `PlaywrightSession`, for any server, goes by what that says. */
+  /** Changes nothing: it could be repeated, and a session has no more to save after it. */
   readonly repeatable?: true;
   /** May make another tab the current one. */
   readonly changesTab?: (args: ToolArguments) => boolean;
@@ -151,6 +151,12 @@ export const UNDOING_TOOLS: readonly string[] = Object.values(TRAITS).flatMap(
 /** What is known of a tool; `undefined` for one that is not upstream's. */
 export function traitsOf(tool: string): ToolTraits | undefined {
   return Object.hasOwn(TRAITS, tool) ? TRAITS[tool] : undefined;
+}
+
+/** Whether upstream offers a tool to those who ask for these groups: those of the core in any case. */
+export function isOffered(tool: string, groups: readonly Capability[]): boolean {
+  const group = traitsOf(tool)?.capability;
+  return group !== undefined && (group.startsWith('core') || groups.includes(group));
 }
 
 /** Whether a call opens a page or goes to another one. */

@@ -1,10 +1,14 @@
 import { accessSync, constants } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { isAbsolute, join, parse, relative, resolve } from 'node:path';
 import { KEYS } from '../config/keys.js';
 import type { ToolArguments } from '../connection/tool-connection.js';
+import type { Principal } from '../principals/principal.js';
+import { temporaryDirectory } from '../temporary-directory.js';
 import { traitsOf } from './tool-table.js';
+
+/** In the directory for output: folders of principals, which no session can have for its own. */
+const PRINCIPALS = '@';
 
 /** Where tools read and write files. */
 export interface WorkFolders {
@@ -62,6 +66,15 @@ export class Workspace implements WorkFolders, Disposable {
     };
   }
 
+  /**
+   * Where a file lies that an answer names, if it is this holder's: one in its output directory, or one that it has
+   * named. `undefined` for any other, whatever the page has made the answer say.
+   */
+  ownFile(name: string): string | undefined {
+    const path = resolve(this.root, name);
+    return isBelow(this.outputDir, path) || this.#owners.get(path) === this ? path : undefined;
+  }
+
   [Symbol.dispose](): void {
     for (const [path, owner] of this.#owners) if (owner === this) this.#owners.delete(path);
     this.#onDispose();
@@ -70,10 +83,7 @@ export class Workspace implements WorkFolders, Disposable {
   /** What lies elsewhere upstream refuses, and nobody is to learn here whether it exists. */
   #isInside(name: string): boolean {
     const path = resolve(this.root, name);
-    return [this.root, this.outputDir].some((folder) => {
-      const way = relative(folder, path);
-      return way !== '' && !way.startsWith('..') && !isAbsolute(way);
-    });
+    return [this.root, this.outputDir].some((folder) => isBelow(folder, path));
   }
 
   async #claim(name: string): Promise<string> {
@@ -104,18 +114,36 @@ export class Workspaces {
 
   /** The directory for the folders of holders. Where upstream would not write into a root, this does not either. */
   outputDir(root: string = process.cwd()): string {
-    return this.#outputDir ?? KEYS.OUTPUT_DIR.defaultIn.path(isUsable(root) ? root : tmpdir());
+    return this.#outputDir ?? KEYS.OUTPUT_DIR.defaultIn.path(isUsable(root) ? root : temporaryDirectory());
   }
 
-  /** A workspace whose folder nobody else has while it lasts: of that name, or with a number behind it. */
-  open(name: string, root: string = process.cwd()): Workspace {
-    const base = join(this.outputDir(root), folderName(name));
+  /**
+   * A workspace whose folder nobody else has while it lasts: of that name, or with a number behind it. That of a
+   * principal with a folder of its own lies there, and is its root as well: no other file of this machine is its.
+   */
+  open(name: string, root: string = process.cwd(), { folder }: Pick<Principal, 'folder'> = {}): Workspace {
+    if (folder === undefined) return this.openAt(join(this.outputDir(root), folderName(name)), root);
+    return this.#open(join(this.outputDir(), PRINCIPALS, folder, folderName(name)), undefined);
+  }
+
+  /** As `open`, with the folder itself in place of its name. */
+  openAt(base: string, root: string = process.cwd()): Workspace {
+    return this.#open(base, root);
+  }
+
+  /** @param root the folder itself if left out */
+  #open(base: string, root: string | undefined): Workspace {
     let outputDir = base;
     for (let number = 2; this.#folders.has(keyOf(outputDir)); number++) outputDir = `${base}-${number}`;
     this.#folders.add(keyOf(outputDir));
     const leave = () => void this.#folders.delete(keyOf(outputDir));
-    return new Workspace({ root, outputDir }, this.#owners, leave);
+    return new Workspace({ root: root ?? outputDir, outputDir }, this.#owners, leave);
   }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && !way.startsWith('..') && !isAbsolute(way);
 }
 
 /** Some file systems take `Ada` and `ada` for the same. */

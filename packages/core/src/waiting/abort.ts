@@ -6,6 +6,12 @@ export function cancelled(signal: AbortSignal, what: string): PwpoolError {
   return new PwpoolError('CANCELLED', `${what} was cancelled by its caller.`, { cause: signal.reason });
 }
 
+/** Waits until the signal aborts. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
 /**
  * Waits for `work` no longer than the signal allows. The work goes on, unobserved.
  * @param what the work in words; an abort then throws as `cancelled` says

@@ -38,6 +38,17 @@ export class Semaphore {
     const turn = this.#line.wait(options);
     this.#admit();
     await turn;
+    return this.#permit();
+  }
+
+  /** A permit, if one is free and nobody waits. */
+  tryAcquire(): Disposable | undefined {
+    if (this.#held >= this.#limit) return undefined;
+    this.#held += 1;
+    return this.#permit();
+  }
+
+  #permit(): Disposable {
     let held = true;
     return {
       [Symbol.dispose]: () => {

@@ -110,7 +110,7 @@ function reasonOfAbort(signal: AbortSignal, what: string | undefined): unknown {
 }
 
 function noTime(timeoutMs: number): PwpoolError {
-  return new PwpoolError('INVALID_ARGUMENTS', `Nobody can wait for ${timeoutMs} ms.`, {
+  return new PwpoolError('INVALID_ARGUMENTS', `A wait cannot last ${timeoutMs} ms.`, {
     hint: 'Give timeoutMs as a finite number, 0 or more.',
   });
 }

@@ -27,8 +27,8 @@ export const SHOP = { tool: 'browser_navigate', args: { url: 'https://shop.examp
 export async function callsOver(server: Omit<ConfigInput, 'pools'> = {}): Promise<CallsFixture> {
   const fixture = await poolsOf(
     {
-      WEB: { instances: 2, isDefault: true },
       SIDE: { instances: 2, instance: { 1: { alias: 'main' } } },
+      WEB: { instances: 2, isDefault: true },
     },
     { server },
   );

@@ -46,7 +46,7 @@ describe('resolveConfig', () => {
     '%j configures nothing: the built-in pool',
     (input) => {
       const config = resolveConfig(input);
-      expect(config.pools.map(({ name, instances }) => [name, instances.length])).toEqual([['DEFAULT', 4]]);
+      expect(config.pools.map(({ name, instances }) => [name, instances.length])).toEqual([['DEFAULT', 8]]);
     },
   );
 

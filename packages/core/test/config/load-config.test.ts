@@ -7,16 +7,17 @@ import { PwpoolError } from '../../src/errors.js';
 import { configOf, directoryWith, poolOf } from './sources.js';
 
 describe('nothing configured', () => {
-  it('is one lazy, isolated, headless chromium pool of four [arch-config-09, arch-config-15, 000-key-03, 000-key-04, 000-key-05, 000-key-06, 000-key-07, 000-key-08]', () => {
+  it('is one lazy, isolated, headless chromium pool of eight, four to a browser [arch-config-09, arch-config-15, 000-key-03, 000-key-04, 000-key-05, 000-key-06, 000-key-07, 000-key-08]', () => {
     const config = loadConfig({ env: {}, cwd: directoryWith() });
     expect(config.pools).toHaveLength(1);
     const pool = poolOf(config, 'DEFAULT');
     expect(pool).toMatchObject({ isDefault: true, description: '', settings: { lazy: true } });
     expect(pool.instances.map(({ id, alias }) => ({ id, alias }))).toEqual(
-      ['0', '1', '2', '3'].map((id) => ({ id, alias: null })),
+      ['0', '1', '2', '3', '4', '5', '6', '7'].map((id) => ({ id, alias: null })),
     );
-    expect(pool.instances[3]?.settings).toEqual({
+    expect(pool.instances[7]?.settings).toEqual({
       description: '',
+      allowExternal: true,
       maxTabs: 1,
       attachTab: 'new',
       driver: 'embedded',
@@ -27,13 +28,14 @@ describe('nothing configured', () => {
       browser: 'chromium',
       headless: true,
       isolated: true,
-      contextsPerBrowser: 1,
+      contextsPerBrowser: 4,
       wslWindows: false,
       executablePath: undefined,
       profileDir: undefined,
       timeout: 30_000,
       timeoutNavigation: 30_000,
       timeoutAction: 5000,
+      settle: 'adaptive',
       timeoutSettle: 500,
       startTimeout: 30_000,
       timeoutExpect: 5000,
@@ -60,6 +62,8 @@ describe('nothing configured', () => {
       secrets: {},
       redactUrlParams: [],
       snapshotMode: 'full',
+      snapshotInlineKb: 8,
+      snapshotDiff: true,
       snapshotBoxes: false,
       imageResponses: 'allow',
       consoleLevel: 'info',
@@ -70,7 +74,21 @@ describe('nothing configured', () => {
     });
     const builtIn = { level: 'built-in', source: 'built-in', name: '' };
     const origins = [config.origins, pool.origins, ...pool.instances.map((instance) => instance.origins)];
-    for (const origin of origins.flatMap((record) => Object.values(record))) expect(origin).toEqual(builtIn);
+    const ofPool = { ...builtIn, source: 'built-in pool' };
+    const own = ['instances', 'isDefault', 'lazy', 'idleTimeout', 'isolated', 'contextsPerBrowser'];
+    for (const [setting, origin] of origins.flatMap((record) => Object.entries(record)))
+      expect(origin, setting).toEqual(own.includes(setting) ? ofPool : builtIn);
+  });
+
+  it.each([
+    { ISOLATED: 'false' },
+    { DRIVER: 'process' },
+    { WSL_WINDOWS: 'true' },
+    { ENDPOINT: 'ws://127.0.0.1:9222' },
+    { CDP_PORT_BASE: '9222' },
+  ])('a browser serves one instance only where it cannot be shared: %j', (variables) => {
+    const [instance] = poolOf(configOf(variables), 'DEFAULT').instances;
+    expect(instance?.settings.contextsPerBrowser).toBe(1);
   });
 
   it('has these pool and server settings', () => {
@@ -85,6 +103,7 @@ describe('nothing configured', () => {
       leakThreshold: undefined,
       queueLimit: undefined,
       startConcurrency: 4,
+      restartConcurrency: 1,
       healthInterval: 20_000,
       healthTimeout: 5000,
       healthFailures: 2,
@@ -95,7 +114,21 @@ describe('nothing configured', () => {
       maxMemoryMb: undefined,
     });
     expect(server).toEqual({
+      httpAllowedHosts: [],
+      httpBehindProxy: false,
+      httpHost: '127.0.0.1',
+      httpPort: 8931,
+      httpTlsCert: undefined,
+      httpTlsKey: undefined,
+      toolsAllow: [],
+      toolsDeny: [],
+      answerMaxKb: 40,
+      blobMaxSizeMb: 100,
+      blobQuotaMb: 1024,
+      blobSizeThresholdKb: 50,
+      blobTtlHours: 24,
       memoryHighWater: 95,
+      toolset: 'playwright',
       caps: [],
       ignoreRoots: false,
       cpuHighWater: undefined,
@@ -109,11 +142,18 @@ describe('nothing configured', () => {
       sessionLimit: undefined,
       sessionLimitPerClient: undefined,
       sessionRestore: true,
-      sessionPreempt: undefined,
+      sessionPreempt: 30_000,
       stateDir: undefined,
       stateKey: undefined,
       sitesFile: undefined,
+      httpTokensFile: undefined,
+      leaseFairness: 'principal',
+      sessionGrace: 300_000,
+      sharedLinger: 30_000,
       shutdownGrace: 5000,
+      watchConfig: false,
+      logLevel: 'info',
+      logFile: undefined,
     });
   });
 
@@ -121,7 +161,7 @@ describe('nothing configured', () => {
     const pool = poolOf(configOf({ HEADLESS: 'false', ISOLATED: 'false', LAZY: 'false' }), 'DEFAULT');
     expect(pool.settings.lazy).toBe(false);
     expect(pool.origins.lazy).toEqual({ level: 'global', source: 'environment', name: 'PW_MCP_PROXY_LAZY' });
-    expect(pool.instances).toHaveLength(4);
+    expect(pool.instances).toHaveLength(8);
     expect(pool.instances[0]?.settings).toMatchObject({ headless: false, isolated: false });
     expect(pool.instances[0]?.origins.isolated.level).toBe('global');
     expect(pool.instances[0]?.origins.browser.level).toBe('built-in');
@@ -242,6 +282,7 @@ describe('.env', () => {
       level: 'pool',
       source: 'dotenv',
       name: 'PW_MCP_PROXY__A_INSTANCES',
+      location: '.env:2',
     });
   });
 

@@ -328,7 +328,7 @@ describe('MIN_IDLE', () => {
   });
 
   it('nor in the built-in pool', () => {
-    expect(violationsOf({ MIN_IDLE: '5' })).toMatchObject([{ variable: 'PW_MCP_PROXY_MIN_IDLE' }]);
+    expect(violationsOf({ MIN_IDLE: '9' })).toMatchObject([{ variable: 'PW_MCP_PROXY_MIN_IDLE' }]);
   });
 
   it('says nothing where INSTANCES is missing or refused', () => {

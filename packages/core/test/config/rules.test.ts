@@ -4,7 +4,7 @@ import { violationsOf } from './sources.js';
 const A = { _A_INSTANCES: '3', _A_IS_DEFAULT: 'true' };
 const B = { _B_INSTANCES: '1' };
 
-describe('startup validation errors of seed 000', () => {
+describe('startup validation errors', () => {
   it('Pool missing INSTANCES configuration [000-validation-01]', () => {
     expect(violationsOf({ ...A, _B_HEADLESS: 'true' })).toEqual([
       {

@@ -14,6 +14,13 @@ export function directoryWith(dotenv?: string): string {
   return directory;
 }
 
+/** An own directory with these files, gone when the test has finished. */
+export function directoryOf(files: Readonly<Record<string, string>>): string {
+  const directory = directoryWith();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  return directory;
+}
+
 /** The configuration of these variables alone; names come without `PW_MCP_PROXY_`. */
 export function configOf(variables: Record<string, string>): PwpoolConfig {
   const { config, violations } = inspect(variables);

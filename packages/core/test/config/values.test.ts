@@ -34,6 +34,14 @@ describe('values of variables', () => {
     });
   });
 
+  it('a time to settle is waited for exactly, unless the wait is to adapt [arch-settle-02]', () => {
+    expect(firstInstance({})).toMatchObject({ settle: 'adaptive', timeoutSettle: 500 });
+    expect(firstInstance({ TIMEOUT_SETTLE: '500' })).toMatchObject({ settle: 'fixed', timeoutSettle: 500 });
+    const both = { TIMEOUT_SETTLE: '200', SETTLE: 'adaptive' };
+    expect(firstInstance(both)).toMatchObject({ settle: 'adaptive', timeoutSettle: 200 });
+    expect(firstInstance({ SETTLE: 'fixed' })).toMatchObject({ settle: 'fixed', timeoutSettle: 500 });
+  });
+
   it.each([
     ['HEADLESS', 'yes', 'true or false'],
     ['HEADLESS', '1', 'true or false'],

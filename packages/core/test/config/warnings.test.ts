@@ -35,7 +35,7 @@ describe('names that are not quite those of pwpool', () => {
     'PWPOOL_RUNTIME_DIR',
     'PW_TEST_BROWSER',
     'PWD',
-    'PLAYWRIGHT_BROWSER',
+    'PLAYWRIGHT_BROWSERS_PATH',
     'PLAYWRIGHT_MCP_HEADLESS',
     'MY_MCP_PROXY_TIMEOUT',
     'HTTP_PROXY_TIMEOUT',

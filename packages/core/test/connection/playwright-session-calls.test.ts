@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PlaywrightSession } from '../../src/connection/playwright-session.js';
 import { FakeClock, settle } from '../../src/testing/fake-clock.js';
 import { answering, ScriptedTransport } from './fixtures/scripted-transport.js';
@@ -8,6 +8,12 @@ describe('the calls of a session', () => {
   let transports: ScriptedTransport[];
   let session: PlaywrightSession;
   let nextTransport: () => ScriptedTransport | Promise<ScriptedTransport>;
+
+  // What connects is loaded with the first connection, which takes longer than the fake clock waits.
+  beforeAll(async () => {
+    await using first = new PlaywrightSession({ transport: () => new ScriptedTransport(answering('done')) });
+    await first.connect();
+  });
 
   beforeEach(() => {
     clock = new FakeClock();

@@ -3,6 +3,7 @@ import { InMemoryEventStore } from '@modelcontextprotocol/sdk/examples/shared/in
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlaywrightSession } from '../../src/connection/playwright-session.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
+import { freePorts } from '../driver/fixtures/browsers.js';
 import {
   refuse,
   serve,
@@ -158,7 +159,7 @@ describe('a session over HTTP', () => {
     '[001-weakness-02] notices a server that ended between calls, and reconnects when it is back (sse: %s)',
     async (sse) => {
       const make = () => (sse ? sseHandler(calls) : streamableHandler(calls)).handle;
-      const first = await serve(make());
+      const first = await serve(make(), await freePorts());
       const session = use(new PlaywrightSession(sse ? { sse: first.url } : first.url));
       await session.callTool('write');
       await first[Symbol.asyncDispose]();

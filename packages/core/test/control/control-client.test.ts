@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { askServers } from '../../src/control/control-client.js';
-import { controlSocketPath } from '../../src/control/control-endpoint.js';
 import { newServerId, RuntimeRegistry } from '../../src/control/runtime-registry.js';
+import { socketPathOf } from '../../src/control/socket-path.js';
 import { PwpoolError } from '../../src/errors.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { temporaryDirectory } from './temporary-directory.js';
@@ -13,7 +13,7 @@ import { temporaryDirectory } from './temporary-directory.js';
 /** Registers a server that is not pwpool's, and behaves as the test says; without one, nobody listens. */
 async function register(directory: string, server: Server | null, version = '1.2.3'): Promise<void> {
   const id = newServerId();
-  const socketPath = controlSocketPath(directory, id);
+  const socketPath = socketPathOf(directory, id);
   const sockets = new Set<Socket>();
   if (server) {
     server.on('connection', (socket) => sockets.add(socket));
@@ -70,7 +70,7 @@ test('a server that accepts and never answers costs its own row only, and its co
   await register(directory, null, 'gone');
   const asking = askServers('/status', { timeoutMs: 2000, clock, env: { PWPOOL_RUNTIME_DIR: directory } });
   // The two others have answered, each in its way.
-  await vi.waitFor(() => expect([connections, clock.pendingTimers]).toEqual([1, 1]));
+  await expect.poll(() => [connections, clock.pendingTimers]).toEqual([1, 1]);
   await clock.advance(1999);
   expect(clock.pendingTimers, 'still waiting').toBe(1);
   await clock.advance(1);
@@ -88,7 +88,7 @@ test('a server that accepts and never answers costs its own row only, and its co
       message: `The pwpool server ${process.pid} did not answer within 2000 ms.`,
     },
   });
-  await vi.waitFor(() => expect(closed).toBe(1));
+  await expect.poll(() => closed).toBe(1);
   expect(clock.pendingTimers).toBe(0);
 });
 
@@ -103,7 +103,7 @@ test('a server that begins an answer and never ends it is held to the same deadl
   });
   await register(directory, server);
   const asking = askServers('/status', { timeoutMs: 2000, clock, env: { PWPOOL_RUNTIME_DIR: directory } });
-  await vi.waitFor(() => expect(begun).toBe(true));
+  await expect.poll(() => begun).toBe(true);
   await clock.advance(2000);
   expect(await asking).toMatchObject([{ ok: false, error: { code: 'CALL_TIMEOUT' } }]);
 });
@@ -173,7 +173,7 @@ test('a caller that gives up gets CANCELLED at once', async () => {
   };
   const asking = askServers('/status', options);
   const refused = expect(asking).rejects.toMatchObject({ code: 'CANCELLED' });
-  await vi.waitFor(() => expect(asked).toBe(true));
+  await expect.poll(() => asked).toBe(true);
   controller.abort();
   await refused;
   expect(clock.pendingTimers).toBe(0);

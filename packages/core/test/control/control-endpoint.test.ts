@@ -5,11 +5,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  type ControlSource,
-  controlSocketPath,
-  openControlEndpoint,
-} from '../../src/control/control-endpoint.js';
+import { type ControlSource, openControlEndpoint } from '../../src/control/control-endpoint.js';
+import { socketPathOf } from '../../src/control/socket-path.js';
 import { PwpoolError } from '../../src/errors.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
@@ -17,7 +14,7 @@ const SOURCE: ControlSource = { status: () => ({ pools: [] }) };
 
 async function openEndpoint(source: ControlSource = {}) {
   const directory = await temporaryDirectory();
-  const socketPath = controlSocketPath(directory, '1-00000000');
+  const socketPath = socketPathOf(directory, '1-00000000');
   const endpoint = await openControlEndpoint({
     socketPath,
     source: { ...SOURCE, ...source },
@@ -139,11 +136,11 @@ test('a path that is too long for a socket is refused, to the byte', async () =>
   const limit = process.platform === 'linux' ? 107 : 103;
   const id = '1-00000000';
   const longest = `/${'d'.repeat(limit - '/'.length - `/${id}.sock`.length)}`;
-  expect(Buffer.byteLength(controlSocketPath(longest, id))).toBe(limit);
+  expect(Buffer.byteLength(socketPathOf(longest, id))).toBe(limit);
   const tooLong = { code: 'CONFIG_INVALID', hint: 'Set PWPOOL_RUNTIME_DIR to a shorter path.' };
-  expect(() => controlSocketPath(`${longest}d`, id)).toThrow(expect.objectContaining(tooLong));
+  expect(() => socketPathOf(`${longest}d`, id)).toThrow(expect.objectContaining(tooLong));
   // Bytes count, not characters.
-  expect(() => controlSocketPath(longest.replace('d', 'é'), id)).toThrow(expect.objectContaining(tooLong));
+  expect(() => socketPathOf(longest.replace('d', 'é'), id)).toThrow(expect.objectContaining(tooLong));
 });
 
 test('a socket that cannot be opened is an error that says what to do', async () => {

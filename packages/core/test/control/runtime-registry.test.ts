@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readProcessStart } from '../../src/control/process-identity.js';
 import { newServerId, RuntimeRegistry, type ServerEntry } from '../../src/control/runtime-registry.js';
+import { readProcessStart } from '../../src/process-identity.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const STARTED = '2026-01-02T10:15:30.000Z';

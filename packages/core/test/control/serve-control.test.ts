@@ -111,7 +111,7 @@ test.skipIf(process.platform === 'win32')(
     child.kill('SIGSTOP');
     const clock = new FakeClock();
     const asking = askServers('/status', { timeoutMs: 2000, clock, env });
-    await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
+    await expect.poll(() => clock.pendingTimers).toBe(1);
     await clock.advance(2000);
     expect(await asking).toMatchObject([
       { entry: { pid: child.pid }, ok: false, error: { code: 'CALL_TIMEOUT' } },

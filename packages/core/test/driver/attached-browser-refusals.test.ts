@@ -7,14 +7,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { AttachedBrowserDriver } from '../../src/driver/attached/attached-browser-driver.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
-import {
-  errorOf,
-  executablePath,
-  freePorts,
-  instanceOf,
-  listen,
-  temporaryDirectory,
-} from './fixtures/browsers.js';
+import { errorOf } from '../pool/pool-fixture.js';
+import { executablePath, freePorts, instanceOf, listen, temporaryDirectory } from './fixtures/browsers.js';
 
 const SECRETS = /s3cret|us3r|passw0rd/;
 
@@ -51,8 +45,8 @@ describe('what is no browser is refused in words, without the secrets of address
     [
       'a web site',
       () => answering('200 OK', '<h1>s3cret</h1>'),
-      'what answers is no browser (HTTP status 200)',
-      'what answers is no browser',
+      'what answers is not a browser (HTTP status 200)',
+      'what answers is not a browser',
     ],
     [
       'one that asks for a login',

@@ -1,13 +1,15 @@
+// @module-tag at-length
 import { createServer } from 'node:http';
 import { chromium } from 'playwright';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { AttachedBrowserDriver } from '../../src/driver/attached/attached-browser-driver.js';
+import { CHROMIUM_SWITCHES } from '../../src/driver/launch/chromium-switches.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { isRunning } from '../connection/fixtures/processes.js';
+import { errorOf } from '../pool/pool-fixture.js';
 import {
-  errorOf,
   executablePath,
   freePorts,
   instancesOf,
@@ -46,7 +48,11 @@ async function tabs(browser: Attached | undefined): Promise<string[]> {
 }
 
 it('a shared Playwright server gives each instance a context of its own; leaving takes only that with it [arch-driver-06, arch-driver-07]', async () => {
-  const server = await chromium.launchServer({ executablePath, host: '127.0.0.1' });
+  const server = await chromium.launchServer({
+    executablePath,
+    host: '127.0.0.1',
+    args: [...CHROMIUM_SWITCHES],
+  });
   onTestFinished(() => server.close());
   const other = await chromium.connect(server.wsEndpoint());
   const theirs = await (await other.newContext()).newPage();

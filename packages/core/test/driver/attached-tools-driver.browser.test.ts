@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -15,6 +16,7 @@ import {
 } from '../connection/fixtures/http-tool-server.js';
 import { servePlaywrightMcp } from '../connection/fixtures/playwright-mcp.js';
 import { descendantsOf, isRunning } from '../connection/fixtures/processes.js';
+import { freePorts } from './fixtures/browsers.js';
 import { caller, instanceConfig, temporaryDirectory, warningsOfManyCalls } from './process-driver-fixture.js';
 
 type Settings = Parameters<typeof instanceConfig>[0];
@@ -144,10 +146,7 @@ it('what a server says of itself is told without the secrets, in whatever form',
 });
 
 it('an endpoint that refuses, is silent or speaks something else fails within START_TIMEOUT, with the reason', async () => {
-  const settings = { startTimeout: 1_000 };
-  const closed = await serve(async () => undefined);
-  await closed[Symbol.asyncDispose]();
-  expect(await refusalOf(`mcp+${closed.url}`, settings)).toMatchObject({
+  expect(await refusalOf(`mcp+http://127.0.0.1:${await freePorts()}/mcp`)).toMatchObject({
     code: 'BROWSER_NOT_READY',
     message: expect.stringContaining('ECONNREFUSED'),
     hint: expect.stringContaining('Check that an MCP server runs at ENDPOINT'),
@@ -159,7 +158,7 @@ it('an endpoint that refuses, is silent or speaks something else fails within ST
   const silent = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}/mcp`;
   try {
     for (const prefix of ['mcp+', 'sse+']) {
-      expect(await refusalOf(prefix + silent, settings)).toMatchObject({
+      expect(await refusalOf(prefix + silent, { startTimeout: 1_000 })).toMatchObject({
         code: 'BROWSER_NOT_READY',
         message: expect.stringContaining('gave no MCP answer within 850 ms'),
       });
@@ -172,18 +171,18 @@ it('an endpoint that refuses, is silent or speaks something else fails within ST
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
   });
   for (const prefix of ['mcp+', 'sse+']) {
-    const error = await refusalOf(prefix + web.url, settings);
+    const error = await refusalOf(prefix + web.url);
     expect(error.code).toBe('BROWSER_NOT_READY');
     expect(error.message).toMatch(/content type/i);
   }
 
   await using older = await serve(sseHandler(toolCalls()).handle);
-  expect(await refusalOf(`mcp+${older.url}`, settings)).toMatchObject({
+  expect(await refusalOf(`mcp+${older.url}`)).toMatchObject({
     message: expect.stringContaining('HTTP 405'),
     hint: expect.stringContaining('sse+http://'),
   });
   await using lost = await serve(async (_, response) => refuse(response, 404));
-  expect(await refusalOf(`sse+${lost.url}`, settings)).toMatchObject({
+  expect(await refusalOf(`sse+${lost.url}`)).toMatchObject({
     message: expect.stringContaining('HTTP 404'),
     hint: expect.stringContaining('mcp+http://'),
   });

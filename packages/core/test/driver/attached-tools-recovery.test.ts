@@ -42,7 +42,7 @@ async function browserOver(answers: Record<string, string | { error: string }>, 
       for (let step = 0; step < 4; step++) {
         // An answer that is there counts, however late it is looked at.
         for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-        await clock.advance(3_500);
+        await clock.advance(9_500);
       }
       return await unblocked;
     },

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import type { PoolInput } from '../../src/config/config-input.js';
+import { killProcess, killProcessGroup } from '../../src/driver/kill-process.js';
 import { BrowserProcess } from '../../src/driver/launch/browser-process.js';
-import { killProcess, killProcessGroup } from '../../src/driver/process-alive.js';
 import { processTree } from '../../src/driver/process-tree.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { isRunning } from '../connection/fixtures/processes.js';
@@ -50,7 +50,7 @@ it.runIf(spawnSync(`${IN_A_CONTAINER} true`, { shell: true }).status === 0)(
     const tree = processTree(browser.processId ?? 0);
     expect(processTree(process.pid)).toContain(browser.processId);
     expect(tree.length).toBeGreaterThan(2);
-    for (const pid of tree) process.kill(pid, 'SIGSTOP');
+    for (const pid of tree.filter(isRunning)) process.kill(pid, 'SIGSTOP');
     const ended = browser.end();
     await clock.advance(3_000);
     await ended;

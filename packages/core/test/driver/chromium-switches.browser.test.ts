@@ -1,16 +1,11 @@
+// @module-tag at-length
 import { readFileSync } from 'node:fs';
-import { chromium } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
 import { CHROMIUM_SWITCHES, DISABLED_BY_PLAYWRIGHT } from '../../src/driver/launch/chromium-switches.js';
-
-const { executablePath } = discoverBrowser({ browser: 'chromium' });
+import { launchChromium } from './fixtures/browsers.js';
 
 async function launch(args: readonly string[]) {
-  const browser = await chromium.launch({
-    args: [...args],
-    ...(executablePath === undefined ? {} : { executablePath }),
-  });
+  const browser = await launchChromium(args);
   const cdp = await browser.newBrowserCDPSession();
   return { cdp, newPage: () => browser.newPage(), [Symbol.asyncDispose]: () => browser.close() };
 }
@@ -44,5 +39,13 @@ describe('the command line of Chromium', () => {
       .filter((target) => target.browserContextId === browserContextId)
       .map(({ type }) => type);
     expect(types.sort()).toEqual(['page', 'tab']);
+  });
+
+  it('keeps no renderer process in reserve, which the next navigation of another context would throw away', async () => {
+    await using browser = await launch(CHROMIUM_SWITCHES);
+    const page = await browser.newPage();
+    await page.goto('data:text/html,<h1>Page</h1>');
+    const { processInfo } = await browser.cdp.send('SystemInfo.getProcessInfo');
+    expect(processInfo.filter(({ type }) => type === 'renderer')).toHaveLength(1);
   });
 });

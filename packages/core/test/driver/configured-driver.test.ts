@@ -5,8 +5,9 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { ConfiguredDriver } from '../../src/driver/configured-driver.js';
 import { makeScratchDirectory, removeScratchDirectory } from '../../src/driver/launch/scratch-directory.js';
+import { errorOf } from '../pool/pool-fixture.js';
 import { ownDirectories } from './embedded-fixture.js';
-import { errorOf, instanceOf } from './fixtures/browsers.js';
+import { instanceOf } from './fixtures/browsers.js';
 
 const forever = new AbortController().signal;
 

@@ -12,26 +12,40 @@ import type { InstanceConfig } from '../../src/config/model.js';
 import type { ToolResult } from '../../src/connection/tool-connection.js';
 import type { BrowserHandle } from '../../src/driver/browser-driver.js';
 
+const SOON = { timeout: 20_000, interval: 20 };
+
+interface Directories {
+  output: string;
+  temporary: string;
+}
+
 /**
  * A directory for the output of the test, and another one, `TMPDIR`, for whatever browsers leave. At the end of the test
  * nothing is left there, and no process that was started with it.
  */
-export async function ownDirectories(): Promise<{ output: string; temporary: string }> {
+export async function ownDirectories(): Promise<Directories> {
+  const directories = await makeDirectories();
+  onTestFinished(() => directories[Symbol.asyncDispose]());
+  return directories;
+}
+
+/** The same for the browsers of a whole file, until they are disposed of. */
+export async function makeDirectories(): Promise<Directories & AsyncDisposable> {
   const root = tmpdir();
   const output = await mkdtemp(join(root, 'pw-out-'));
   const temporary = await mkdtemp(join(root, 'pw-tmp-'));
   vi.stubEnv('TMPDIR', temporary);
-  onTestFinished(async () => {
+  const dispose = async () => {
     vi.unstubAllEnvs();
     try {
-      await expect.poll(() => processesBelow(temporary)).toEqual([]);
-      await expect.poll(() => readdir(temporary)).toEqual([]);
+      await vi.waitFor(() => expect(processesBelow(temporary)).toEqual([]), SOON);
+      await vi.waitFor(async () => expect(await readdir(temporary)).toEqual([]), SOON);
     } finally {
       const options = { recursive: true, force: true, maxRetries: 5 };
       await Promise.all([rm(output, options), rm(temporary, options)]);
     }
-  });
-  return { output, temporary };
+  };
+  return { output, temporary, [Symbol.asyncDispose]: dispose };
 }
 
 /** What runs with a temporary directory below that one. */

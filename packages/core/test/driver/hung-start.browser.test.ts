@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import type { PoolInput } from '../../src/config/config-input.js';
@@ -7,8 +8,9 @@ import { WorkerDriver } from '../../src/driver/worker/worker-driver.js';
 import { PwpoolError } from '../../src/errors.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
+import { errorOf } from '../pool/pool-fixture.js';
 import { ownDirectories } from './embedded-fixture.js';
-import { browsersOn, errorOf, freePorts, instancesOf } from './fixtures/browsers.js';
+import { browsersOn, freePorts, instancesOf } from './fixtures/browsers.js';
 import { deafBrowser } from './fixtures/wrapped-browser.js';
 
 const NOT_WANTED = new PwpoolError('CANCELLED', 'Not wanted any more.');

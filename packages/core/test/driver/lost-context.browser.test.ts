@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 
-it('a context that its holder closed does not break the tools: the next lease works on a new one [arch-driver-02]', async () => {
+it('a context that its holder closed does not break the tools: the next lease works on a new one [arch-driver-02]', {
+  tags: ['at-length'],
+}, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pwpool-driver-'));
   const data = join(directory, 'profiles');
   const title = async (lease: Awaited<ReturnType<BrowserPools['lease']>>, name: string) => {

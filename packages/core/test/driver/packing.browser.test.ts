@@ -75,7 +75,9 @@ it('four instances share two browsers and nothing else; killing one takes just i
   expect(pids().every(twice)).toBe(true);
 });
 
-it('a place that is given up is taken by the next; a browser that nobody is in any more ends', async () => {
+it('a place that is given up is taken by the next; a browser that nobody is in any more ends', {
+  tags: ['at-length'],
+}, async () => {
   const { starts } = await driverForTwo(3);
   const [startOne, startOther, startNext] = starts as [Start, Start, Start];
   const one = await startOne();
@@ -94,7 +96,7 @@ it('a place that is given up is taken by the next; a browser that nobody is in a
   await disposeOf(last);
 });
 
-it('nobody joins a browser that is to end, or one that is gone', async () => {
+it('nobody joins a browser that is to end, or one that is gone', { tags: ['at-length'] }, async () => {
   const { starts } = await driverForTwo(3);
   const [startOne, startOther, startNext] = starts as [Start, Start, Start];
   const retired = await startOne();

@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

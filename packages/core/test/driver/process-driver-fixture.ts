@@ -16,7 +16,9 @@ type PoolInput = NonNullable<ConfigInput['pools']>[string];
 
 /** The one instance of a pool `WEB` with these settings, isolated and quick unless they say otherwise. */
 export function instanceConfig(settings: Partial<PoolInput> = {}): InstanceConfig {
-  const pool = { instances: 1, isDefault: true, isolated: true, timeoutSettle: 0, ...settings };
+  // A busy machine takes long to start a tool server and its browser.
+  const patient = { startTimeout: 100_000 };
+  const pool = { instances: 1, isDefault: true, isolated: true, timeoutSettle: 0, ...patient, ...settings };
   const config = resolveConfig({ pools: { WEB: pool } }).pools[0]?.instances[0];
   if (!config) throw new Error('A configuration has an instance.');
   return config;

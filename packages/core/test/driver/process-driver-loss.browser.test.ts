@@ -1,10 +1,11 @@
-import { readdir, writeFile } from 'node:fs/promises';
+// @module-tag at-length
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { ProcessDriver } from '../../src/driver/tool-server/process-driver.js';
-import { ToolServerChild } from '../../src/driver/tool-server/process-driver-child.js';
+import { ToolServerChild } from '../../src/driver/tool-server/tool-server-child.js';
 import type { PwpoolError } from '../../src/errors.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { serve } from '../connection/fixtures/http-tool-server.js';
@@ -67,9 +68,10 @@ it.each([
 );
 
 it('a child that has stopped answering is killed with its browser, and so is a browser that has', async () => {
-  const registry = await registered();
   const clock = new FakeClock();
-  const { browser, pid } = await startProcess({}, clock);
+  const mark = `--pwpool-test-${process.pid}`;
+  const marked = { launchOptions: { args: [mark] } };
+  const { browser, pid } = await startProcess(marked, clock);
   const launched = browserOf(pid);
   process.kill(pid, 'SIGSTOP');
   process.kill(launched, 'SIGSTOP');
@@ -82,22 +84,23 @@ it('a child that has stopped answering is killed with its browser, and so is a b
   await disposed;
   await expect.poll(() => [pid, launched].filter(isRunning)).toEqual([]);
 
-  const second = await startProcess({}, clock);
+  const second = await startProcess(marked, clock);
   process.kill(browserOf(second.pid), 'SIGSTOP');
   await second.browser.ping();
   const unblocked = second.browser.unblock();
-  await clock.advance(3_500);
+  await clock.advance(9_500);
   await clock.advance(3_500);
   expect(await unblocked).toBe(true);
   expect(second.browser.lost.reason).toMatchObject({ code: 'INSTANCE_CRASHED' });
   const gone = second.browser[Symbol.asyncDispose]();
   await clock.advance(3_000);
   await gone;
-  expect(await registered()).toEqual(registry);
+  expect(await registered(mark)).toEqual([]);
 });
 
 it('a start that fails says why and leaves nothing', async () => {
   const directory = await temporaryDirectory();
+  const before = await scratchDirectories();
   const driver = new ProcessDriver({ clock: systemClock, outputDir: directory });
   const broken = join(directory, 'broken');
   await writeFile(broken, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
@@ -137,11 +140,12 @@ it('a start that fails says why and leaves nothing', async () => {
   unwanted.abort();
   expect(await starting).toMatchObject({ code: 'CANCELLED' });
   await expect.poll(() => descendantsOf(process.pid)).toEqual([]);
-  await expect.poll(scratchDirectories).toEqual([]);
+  await expect.poll(scratchDirectories).toEqual(before);
 });
 
 it('a start that is given up settles when what it has begun is gone', async () => {
   const directory = await temporaryDirectory();
+  const before = await scratchDirectories();
   const driver = new ProcessDriver({ clock: new FakeClock(), outputDir: directory });
   const executablePath = await shellBrowser(directory, ': >"$0.started"; exec sleep 60');
   const unwanted = new AbortController();
@@ -149,7 +153,7 @@ it('a start that is given up settles when what it has begun is gone', async () =
   await expect.poll(() => readdir(directory)).toContain('browser.cjs.started');
   unwanted.abort();
   expect(await starting).toMatchObject({ code: 'CANCELLED' });
-  expect(await scratchDirectories()).toEqual([]);
+  expect(await scratchDirectories()).toEqual(before);
   await expect.poll(() => descendantsOf(process.pid)).toEqual([]);
 });
 
@@ -168,7 +172,10 @@ it('a dozen calls at once make Node warn of nothing', async () => {
   expect(await warningsOfManyCalls({ driver: 'process' }, 'browser_tabs', { action: 'list' })).toEqual([]);
 });
 
-/** Upstream's register of browsers. */
-async function registered(): Promise<string[]> {
-  return await readdir(join(homedir(), '.cache', 'ms-playwright', 'b')).catch(() => []);
+/** The entries of upstream's register, in which other programs write meanwhile, that mention this. */
+async function registered(mark: string): Promise<string[]> {
+  const register = join(homedir(), '.cache', 'ms-playwright', 'b');
+  const names = await readdir(register).catch(() => []);
+  const entries = names.map((name) => readFile(join(register, name), 'utf8').catch(() => ''));
+  return (await Promise.all(entries)).filter((entry) => entry.includes(mark));
 }

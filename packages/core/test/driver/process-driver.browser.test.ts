@@ -37,7 +37,9 @@ async function site() {
 
 const STORED = { function: '() => [document.cookie, localStorage.item].join()' };
 
-it('[arch-driver-05] serves a child playwright-mcp with a browser of its own, and reset leaves nothing of the last holder', async () => {
+it('[arch-driver-05] serves a child playwright-mcp with a browser of its own, and reset leaves nothing of the last holder', {
+  tags: ['at-length'],
+}, async () => {
   const { url } = await site();
   const { browser, directory, pid, call } = await startProcess();
   expect(browser).toMatchObject({ owned: true, sharedBy: 1, context: undefined });
@@ -57,7 +59,9 @@ it('[arch-driver-05] serves a child playwright-mcp with a browser of its own, an
   expect(browser.lost.aborted).toBe(false);
 });
 
-it('with a profile on disk a reset closes the pages and other contexts, and keeps the login', async () => {
+it('with a profile on disk a reset closes the pages and other contexts, and keeps the login', {
+  tags: ['at-length'],
+}, async () => {
   const { url } = await site();
   const { browser, directory, pid, call } = await startProcess({ isolated: false }, new FakeClock());
   await access(join(directory, 'profiles', 'WEB', '0'));
@@ -82,7 +86,9 @@ it('with a profile on disk a reset closes the pages and other contexts, and keep
   expect(browser.lost.aborted).toBe(false);
 });
 
-it('after a call that was given up the page answers again; one that is stuck for good is closed', async () => {
+it('after a call that was given up the page answers again; one that is stuck for good is closed', {
+  tags: ['at-length'],
+}, async () => {
   const { url, reached } = await site();
   const { browser, call } = await startProcess({}, new FakeClock());
   const giveUp = async (tool: string, args: ToolArguments) => {
@@ -106,7 +112,9 @@ it('after a call that was given up the page answers again; one that is stuck for
   expect(browser.lost.aborted).toBe(false);
 });
 
-it('with a profile on disk a reset ends the routes and traces of the last holder, and it is online again', async () => {
+it('with a profile on disk a reset ends the routes and traces of the last holder, and it is online again', {
+  tags: ['at-length'],
+}, async () => {
   const { url } = await site();
   const { browser, call } = await startProcess({ isolated: false }, new FakeClock(), ['network', 'devtools']);
   await call('browser_navigate', { url });

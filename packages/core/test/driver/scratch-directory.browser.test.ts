@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
@@ -9,6 +10,7 @@ import { ownDirectories } from './embedded-fixture.js';
 import { instanceOf, startChild } from './fixtures/browsers.js';
 
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const LAUNCHING_SERVER = fileURLToPath(new URL('fixtures/launching-server.ts', import.meta.url));
 const KILLED_SERVER = fileURLToPath(new URL('fixtures/killed-server.ts', import.meta.url));
 
 it.runIf(process.platform === 'linux')(
@@ -38,3 +40,19 @@ it.runIf(process.platform === 'linux')(
     expect(await readdir(temporary)).toEqual([]);
   },
 );
+
+it('a process of pwpool has one folder for all temporary files: it goes with the process, or with the next start', async () => {
+  const { temporary } = await ownDirectories();
+  const start = (...args: string[]) =>
+    startChild(process.execPath, ['--import', TSX, LAUNCHING_SERVER, ...args], { TSX_DISABLE_CACHE: '1' });
+  const [ending, killed] = [start('ends'), start('is killed')];
+  expect(await ending.ended).toEqual([0, null]);
+  expect(await killed.ended).toEqual([null, 'SIGKILL']);
+  const [folder = '', ...others] = await readdir(temporary);
+  expect(folder).toMatch(new RegExp(`^pwpool-${killed.pid}-`));
+  expect(others).toEqual([]);
+  expect(await readdir(join(temporary, folder))).toHaveLength(1);
+  expect(await killed.line()).toBe(temporary);
+  await sweepScratchDirectories();
+  expect(await readdir(temporary)).toEqual([]);
+});

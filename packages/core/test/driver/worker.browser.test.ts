@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { readdir, stat } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -9,9 +10,9 @@ import { systemClock } from '../../src/clock.js';
 import { WorkerDriver } from '../../src/driver/worker/worker-driver.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
+import { errorOf } from '../pool/pool-fixture.js';
 import {
   browsersOn,
-  errorOf,
   freePorts,
   instanceOf,
   listen,
@@ -106,7 +107,9 @@ it('a browser that answers on the port is attached to; its user keeps it, and it
   await expect(profiles()).rejects.toThrow('ENOENT');
 });
 
-it('servers that start at once share one set of workers; when the one that started a browser ends, the other starts it anew [004-lazy-03]', async () => {
+it('servers that start at once share one set of workers; when the one that started a browser ends, the other starts it anew [004-lazy-03]', {
+  timeout: 180_000,
+}, async () => {
   const port = await freePorts(2);
   const ports = [port, port + 1];
   // On a busy machine the browsers of a server that ends are there for a while: attaching to them is in vain.
@@ -150,7 +153,7 @@ it('servers that start at once share one set of workers; when the one that start
   expect((await Promise.all(ports.map(browsersOn))).flat()).toEqual([]);
   expect(await locks()).toEqual([]);
   expect(await leftovers()).toEqual([]);
-}, 180_000);
+});
 
 it('a lock is waited for, and one whose holder was killed keeps nobody out for long [004-lazy-03]', async () => {
   const port = await freePorts();

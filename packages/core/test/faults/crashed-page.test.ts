@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Lease } from '../../src/pool/lease.js';
 import { textOf } from '../driver/embedded-fixture.js';
@@ -58,6 +59,25 @@ it('the call in which a page crashes fails with that, a navigation too', async (
     expect(textOf(await title(lease))).toContain('""');
     await eventually(ground.site.unanswered, 0);
   }
+});
+
+it('a crash behind what a call did ends its wait and is told in its answer; the session goes on in a new page', async () => {
+  const pools = await ground.startPool({ settle: 'adaptive', timeoutSettle: 20_000 });
+  await using lease = await pools.lease();
+  await lease.callTool('browser_navigate', { url: `${ground.site.origin}/login` });
+  const page = await lease.page();
+  const session = await page.context().newCDPSession(page);
+  const later = '() => { setTimeout(() => fetch("/never"), 50); return "done"; }';
+  const call = lease.callTool('browser_evaluate', { function: later });
+  await eventually(ground.site.unanswered, 1);
+  // It has no answer: who would give it has ended.
+  void session.send('Page.crash').catch(() => {});
+  const answer = textOf(await call);
+  expect(answer).toContain('"done"');
+  expect(answer).toContain(`${told().message} ${told().hint}`);
+  expect(textOf(await lease.callTool('browser_snapshot'))).toContain('about:blank');
+  await lease.callTool('browser_navigate', { url: `${ground.site.origin}/home` });
+  expect(textOf(await lease.callTool('browser_snapshot'))).toContain('cookie: who=ada');
 });
 
 it('a crash while nobody holds the instance is told to the next holder who counts on the page', async () => {

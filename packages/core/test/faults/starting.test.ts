@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { once } from 'node:events';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -181,8 +182,9 @@ it('an output directory that cannot be made fails the calls that need it, and no
   await ground.expectHealthy();
   {
     await using lease = await pools.lease();
-    const visited = await lease.callTool('browser_navigate', { url: `${ground.site.origin}/home` });
-    expect([visited.isError, textOf(visited)]).toEqual([true, expect.stringContaining('ENOTDIR')]);
+    await lease.callTool('browser_navigate', { url: `${ground.site.origin}/home` });
+    const picture = await lease.callTool('browser_take_screenshot');
+    expect([picture.isError, textOf(picture)]).toEqual([true, expect.stringContaining('ENOTDIR')]);
     expect(textOf(await lease.callTool('browser_snapshot'))).toContain('Page Title: /home');
   }
   await rm(join(ground.directory, 'file'));

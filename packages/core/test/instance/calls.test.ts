@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../../src/connection/answer-text.js';
 import { PwpoolError } from '../../src/errors.js';
 import { NO_OPEN_TABS } from '../../src/instance/browser-call.js';
 import { settle } from '../../src/testing/fake-clock.js';
@@ -11,8 +12,8 @@ const TIMEOUTS = { timeout: 10_000, timeoutNavigation: 4_000 };
 
 describe('a call', () => {
   it('reaches the browser with its arguments', async () => {
-    const { driver, instance } = await startedInstance();
-    const result = await instance.callTool('browser_click', { ref: 'e5' });
+    const { driver, held } = await startedInstance();
+    const result = await held.callTool('browser_click', { ref: 'e5' });
     expect(result.content).toEqual([{ type: 'text', text: 'browser_click on DEFAULT/0' }]);
     expect(driver.calls).toEqual([
       { pool: 'DEFAULT', instance: '0', tool: 'browser_click', args: { ref: 'e5' } },
@@ -20,31 +21,50 @@ describe('a call', () => {
   });
 
   it('without a running browser says so', async () => {
-    const { instance } = instanceOf();
-    const error = await errorOf(instance.callTool('browser_click', {}));
+    const { held } = instanceOf();
+    const error = await errorOf(held.callTool('browser_click', {}));
     expect(error.code).toBe('BROWSER_NOT_READY');
     expect(error.message).toBe("Instance '0' of pool 'DEFAULT' has no running browser.");
   });
 
   it('whose tool failed is a result, and leaves the page alone', async () => {
-    const { driver, instance } = await startedInstance();
+    const { driver, held } = await startedInstance();
     driver.answer = () => ({ isError: true, content: [{ type: 'text', text: 'No element e5.' }] });
-    expect((await instance.callTool('browser_click', {})).isError).toBe(true);
+    expect((await held.callTool('browser_click', {})).isError).toBe(true);
     expect(driver.browser('0').unblocking.count).toBe(0);
   });
 
+  it('that failed looks at the page only where the page can tell more, and not for longer than a moment [arch-failure-03]', async () => {
+    const { driver, held, clock } = await startedInstance();
+    const { explaining } = driver.browser('0');
+    const failing = async (text: string) => {
+      driver.answer = () => ({ isError: true, content: [{ type: 'text', text: `### Error\n${text}` }] });
+      return textOf(await held.callTool('browser_click', {}));
+    };
+    expect(await failing('Error: "#a" does not match any elements.')).toContain('elements. (explained)\n');
+    expect(await failing('Error: Unknown key: "Nope"')).not.toContain('explained');
+    explaining.hold();
+    const slow = failing('Error: "#a" does not match any elements.');
+    await settle();
+    await clock.advance(5_000);
+    expect(await slow).toMatch(
+      /ELEMENT_NOT_FOUND: "#a" does not match any elements\.\nTake browser_snapshot/,
+    );
+    expect(explaining.count).toBe(2);
+  });
+
   it('rejects at once when the browser is lost, and does not touch what is gone [000-runtime-01]', async () => {
-    const { driver, instance } = await startedInstance();
+    const { driver, held } = await startedInstance();
     const browser = driver.browser('0');
     browser.calling.hold();
-    const call = instance.callTool('browser_click', {});
+    const call = held.callTool('browser_click', {});
     browser.crash();
     expect((await errorOf(call)).code).toBe('INSTANCE_CRASHED');
     expect(browser.unblocking.count).toBe(0);
   });
 
   it('whose tool failed for the lack of a browser is a crash, not a result', async () => {
-    const { driver, instance } = await startedInstance();
+    const { driver, held } = await startedInstance();
     const browser = driver.browser('0');
     driver.answer = () => {
       // The driver is told of the end a moment after the tool has noticed.
@@ -54,28 +74,28 @@ describe('a call', () => {
         content: [{ type: 'text', text: 'Target closed: /usr/bin/chromium --secret' }],
       };
     };
-    expect((await errorOf(instance.callTool('browser_click', {}))).code).toBe('INSTANCE_CRASHED');
+    expect((await errorOf(held.callTool('browser_click', {}))).code).toBe('INSTANCE_CRASHED');
   });
 
   it('that is refused before it reaches the page, or was given up before, leaves the page alone', async () => {
-    const { driver, instance } = await startedInstance();
+    const { driver, held } = await startedInstance();
     const refused = new PwpoolError('ELEMENT_NOT_FOUND', 'That is an old reference.');
     driver.browser('0').calling.fail(refused);
-    expect(await errorOf(instance.callTool('browser_click', {}))).toBe(refused);
+    expect(await errorOf(held.callTool('browser_click', {}))).toBe(refused);
     const given = AbortSignal.abort();
-    expect((await errorOf(instance.callTool('browser_click', {}, given))).code).toBe('CANCELLED');
-    expect((await errorOf(instance.callTool('browser_close', {}, given))).code).toBe('CANCELLED');
+    expect((await errorOf(held.callTool('browser_click', {}, given))).code).toBe('CANCELLED');
+    expect((await errorOf(held.callTool('browser_close', {}, given))).code).toBe('CANCELLED');
     expect(driver.browser('0').unblocking.count).toBe(0);
     expect(driver.browser('0').resetting.count).toBe(0);
   });
 
   it('that its caller gives up is cancelled, and the page is made to answer first [arch-error-07]', async () => {
-    const { driver, instance } = await startedInstance();
+    const { driver, held } = await startedInstance();
     const browser = driver.browser('0');
     const controller = new AbortController();
     browser.calling.hold();
     browser.unblocking.hold();
-    const call = instance.callTool('browser_click', {}, controller.signal);
+    const call = held.callTool('browser_click', {}, controller.signal);
     controller.abort();
     expect(await stateOf(call)).toBe('pending');
     browser.unblocking.release();
@@ -90,10 +110,10 @@ describe('the deadline of a call', () => {
     ['browser_click', { ref: 'e5' }, 10_000, 'CALL_TIMEOUT'],
     ['browser_wait_for', { time: 30 }, 40_000, 'CALL_TIMEOUT'],
   ])('%s %j: %i ms, %s', async (tool, args, timeoutMs, code) => {
-    const { clock, driver, instance } = await startedInstance(TIMEOUTS);
+    const { clock, driver, instance, held } = await startedInstance(TIMEOUTS);
     const browser = driver.browser('0');
     browser.calling.hold();
-    const call = instance.callTool(tool, args);
+    const call = held.callTool(tool, args);
     await clock.advance(timeoutMs - 1);
     expect(await stateOf(call)).toBe('pending');
     await clock.advance(1);
@@ -103,10 +123,10 @@ describe('the deadline of a call', () => {
   });
 
   it('tells when the page had to be closed, and keeps the code', async () => {
-    const { clock, driver, instance } = await startedInstance(TIMEOUTS);
+    const { clock, driver, held } = await startedInstance(TIMEOUTS);
     driver.browser('0').calling.hold();
     driver.browser('0').unblockClosesPage = true;
-    const call = errorOf(instance.callTool('browser_evaluate', {}));
+    const call = errorOf(held.callTool('browser_evaluate', {}));
     await clock.advance(10_000);
     const error = await call;
     expect(error.code).toBe('CALL_TIMEOUT');
@@ -116,11 +136,11 @@ describe('the deadline of a call', () => {
   });
 
   it('says nothing of a browser that is kept to who has lost the lease', async () => {
-    const { driver, instance } = await startedInstance(TIMEOUTS);
+    const { driver, held } = await startedInstance(TIMEOUTS);
     driver.browser('0').calling.hold();
     driver.browser('0').unblockClosesPage = true;
     const lease = new AbortController();
-    const call = errorOf(instance.callTool('browser_click', {}, lease.signal));
+    const call = errorOf(held.callTool('browser_click', {}, lease.signal));
     await settle();
     const revoked = new PwpoolError('LEASE_REVOKED', 'Too long.', { hint: 'Take a new lease.' });
     lease.abort(revoked);
@@ -128,9 +148,9 @@ describe('the deadline of a call', () => {
   });
 
   it('is not needed by a call that ends in time', async () => {
-    const { clock, driver, instance } = await startedInstance(TIMEOUTS);
+    const { clock, driver, held } = await startedInstance(TIMEOUTS);
     driver.browser('0').calling.hold();
-    const call = instance.callTool('browser_click', {});
+    const call = held.callTool('browser_click', {});
     await clock.advance(9_999);
     driver.browser('0').calling.release();
     await call;
@@ -143,8 +163,8 @@ const CLEAN = { isolated: true };
 
 describe('browser_close of an isolated instance', () => {
   it('gives a fresh context and does not reach the tools', async () => {
-    const { driver, instance } = await startedInstance(CLEAN);
-    const result = await instance.callTool('browser_close', {});
+    const { driver, instance, held } = await startedInstance(CLEAN);
+    const result = await held.callTool('browser_close', {});
     expect(result.isError).toBeFalsy();
     expect(driver.browser('0').resetting.count).toBe(1);
     expect(driver.calls).toEqual([]);
@@ -152,18 +172,18 @@ describe('browser_close of an isolated instance', () => {
   });
 
   it('has the deadline of a call', async () => {
-    const { clock, driver, instance } = await startedInstance({ ...TIMEOUTS, ...CLEAN });
+    const { clock, driver, held } = await startedInstance({ ...TIMEOUTS, ...CLEAN });
     driver.browser('0').resetting.hold();
-    const call = errorOf(instance.callTool('browser_close', {}));
+    const call = errorOf(held.callTool('browser_close', {}));
     await clock.advance(10_000);
     expect((await call).code).toBe('CALL_TIMEOUT');
   });
 
   it('is not left before its end by a caller who gives it up: it is not to come upon the next holder', async () => {
-    const { driver, instance } = await startedInstance({ ...TIMEOUTS, ...CLEAN });
+    const { driver, held } = await startedInstance({ ...TIMEOUTS, ...CLEAN });
     driver.browser('0').resetting.hold();
     const controller = new AbortController();
-    const call = instance.callTool('browser_close', {}, controller.signal);
+    const call = held.callTool('browser_close', {}, controller.signal);
     controller.abort();
     expect(await stateOf(call)).toBe('pending');
     driver.browser('0').resetting.release();
@@ -171,9 +191,9 @@ describe('browser_close of an isolated instance', () => {
   });
 
   it('rejects at once when the browser is lost', async () => {
-    const { driver, instance } = await startedInstance(CLEAN);
+    const { driver, held } = await startedInstance(CLEAN);
     driver.browser('0').resetting.hold();
-    const call = instance.callTool('browser_close', {});
+    const call = held.callTool('browser_close', {});
     driver.browser('0').crash();
     expect(await stateOf(call)).toBe('INSTANCE_CRASHED');
   });
@@ -183,14 +203,13 @@ const PROFILE = { isolated: false };
 
 describe('browser_close of an instance with a profile on disk', () => {
   it('closes the browser, which is no loss, and the next call starts it again with the folders it had [002-close-02]', async () => {
-    const { driver, instance, lost } = await startedInstance(PROFILE);
-    await instance.workIn({ root: '/root', outputDir: '/out' });
-    expect((await instance.callTool('browser_close', {})).content).toEqual(NO_OPEN_TABS.content);
+    const { driver, instance, held, lost } = await startedInstance(PROFILE);
+    expect((await held.callTool('browser_close', {})).content).toEqual(NO_OPEN_TABS.content);
     expect(instance).toMatchObject({ state: 'stopped', browser: undefined, startedAt: null });
     expect(driver.browser('0').resetting.count).toBe(0);
     expect(driver.calls).toEqual([]);
 
-    await Promise.all([instance.callTool('browser_click', {}), instance.callTool('browser_snapshot', {})]);
+    await Promise.all([held.callTool('browser_click', {}), held.callTool('browser_snapshot', {})]);
     expect(instance.state).toBe('healthy');
     expect(driver.browsers.length).toBe(2);
     expect(driver.browser('0').folders).toEqual({ root: '/root', outputDir: '/out' });
@@ -198,9 +217,9 @@ describe('browser_close of an instance with a profile on disk', () => {
   });
 
   it('does not start the browser for a second browser_close, a reset or a probe', async () => {
-    const { driver, instance } = await startedInstance(PROFILE);
-    await instance.callTool('browser_close', {});
-    await instance.callTool('browser_close', {});
+    const { driver, instance, held } = await startedInstance(PROFILE);
+    await held.callTool('browser_close', {});
+    await held.callTool('browser_close', {});
     await instance.reset();
     expect(await instance.probe(1_000, () => true)).toBe(false);
     expect(instance.state).toBe('stopped');
@@ -208,15 +227,13 @@ describe('browser_close of an instance with a profile on disk', () => {
   });
 
   it('a start that fails is told to the call, and the next call tries again', async () => {
-    const { driver, instance } = await startedInstance(PROFILE);
-    await instance.callTool('browser_close', {});
+    const { driver, instance, held } = await startedInstance(PROFILE);
+    await held.callTool('browser_close', {});
     driver.starting.fail(new PwpoolError('BROWSER_NOT_READY', 'The profile is in use.'));
-    expect((await errorOf(instance.callTool('browser_click', {}))).message).toContain(
-      'The profile is in use.',
-    );
+    expect((await errorOf(held.callTool('browser_click', {}))).message).toContain('The profile is in use.');
     expect(instance).toMatchObject({ state: 'stopped', startFailed: true });
     driver.starting.succeed();
-    await instance.callTool('browser_click', {});
+    await held.callTool('browser_click', {});
     expect(instance.state).toBe('healthy');
   });
 });
@@ -285,14 +302,14 @@ describe('a probe', () => {
   });
 
   it('opens a page after a call without an answer, although somebody holds the instance, until that is well', async () => {
-    const { clock, driver, instance } = await startedInstance(TIMEOUTS);
+    const { clock, driver, instance, held } = await startedInstance(TIMEOUTS);
     const browser = driver.browser('0');
     const probe = () => instance.probe(5_000, () => false);
     expect(await probe()).toBe(true);
     expect(browser.trying.count).toBe(0);
 
     browser.calling.hold();
-    const call = errorOf(instance.callTool('browser_take_screenshot', {}));
+    const call = errorOf(held.callTool('browser_take_screenshot', {}));
     await clock.advance(10_000);
     expect((await call).code).toBe('CALL_TIMEOUT');
     browser.trying.hold();

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type ConfigInput, resolveConfig } from '../../src/config/config-input.js';
 import type { PwpoolError } from '../../src/errors.js';
+import { HeldBrowser } from '../../src/instance/held-browser.js';
 import { Instance } from '../../src/instance/instance.js';
 import { FakeClock, settle } from '../../src/testing/fake-clock.js';
 import { FakeDriver } from '../../src/testing/fake-driver.js';
@@ -10,6 +11,8 @@ export interface InstanceFixture {
   clock: FakeClock;
   driver: FakeDriver;
   instance: Instance;
+  /** The instance in the hands of a holder. */
+  held: HeldBrowser;
   /** What the observer was told. */
   lost: PwpoolError[];
 }
@@ -29,6 +32,9 @@ export function instanceOf(input: ConfigInput = {}): InstanceFixture {
   };
   const enterStart = async () => () => {};
   const instance = new Instance({ config, driver, clock, observer, enterStart });
+  const folders = { root: '/root', outputDir: '/out' };
+  const { signal: ended } = new AbortController();
+  const held = new HeldBrowser({ instance, clock, folders, ended });
   onTestFinished(async () => {
     driver.releaseAll();
     // A test in which closing fails sees to that itself.
@@ -36,7 +42,7 @@ export function instanceOf(input: ConfigInput = {}): InstanceFixture {
     await settle();
     expectNothingLeft({ clock, driver });
   });
-  return { clock, driver, instance, lost };
+  return { clock, driver, instance, held, lost };
 }
 
 /** The same, with its browser running. */

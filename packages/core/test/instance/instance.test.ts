@@ -96,12 +96,12 @@ describe('a browser that is gone', () => {
 
 describe('close', () => {
   it('disposes of the browser, for good, and may be called again', async () => {
-    const { driver, instance } = await startedInstance();
+    const { driver, instance, held } = await startedInstance();
     await Promise.all([instance.close(), instance.close()]);
     expect(instance.state).toBe('stopped');
     expect(driver.browser('0').disposing.count).toBe(1);
     expect((await errorOf(instance.start())).code).toBe('SHUTTING_DOWN');
-    expect((await errorOf(instance.callTool('browser_click', {}))).code).toBe('SHUTTING_DOWN');
+    expect((await errorOf(held.callTool('browser_click', {}))).code).toBe('SHUTTING_DOWN');
   });
 
   it('during a start waits for the browser and disposes of it', async () => {

@@ -4,7 +4,7 @@ import type { Wait } from '../../src/lease/grant.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import { codeOf, queueOf, recorder } from './queue-fixture.js';
 
-describe('seed 000 "Lease Behavior"', () => {
+describe('lease behaviour', () => {
   it('makes a keyed acquire wait for its busy entry though others are idle [000-lease-01]', async () => {
     const { queue, acquire } = queueOf(['0', '1', '2']);
     const { order, watch } = recorder();

@@ -1,11 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { PwpoolError } from '../../src/errors.js';
-import type { Grant } from '../../src/lease/grant.js';
-import type { LeaseStrategy } from '../../src/lease/idle-order.js';
+import type { Grant, Wait } from '../../src/lease/grant.js';
+import type { LeaseFairness, LeaseStrategy } from '../../src/lease/lease-queue.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import { NaiveQueue } from './naive-queue.js';
 import { queueOf } from './queue-fixture.js';
+import { randomOf } from './random.js';
 
 const OPERATIONS = 3000;
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
@@ -14,24 +15,15 @@ const STRATEGIES: readonly LeaseStrategy[] = ['fifo', 'lifo', 'round-robin', 'le
 const RECENT = 8;
 const FAILED = new PwpoolError('NO_HEALTHY_INSTANCES', 'All instances failed.');
 
-/** Marsaglia's xorshift32: whole numbers from 0 to `below` - 1, the same for the same seed. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
-
 /** Drives the queue and the model by the same random operations. */
-function run(seed: number, strategy: LeaseStrategy) {
+function run(seed: number, strategy: LeaseStrategy, fairness: LeaseFairness) {
   const random = randomOf(seed);
-  const { clock, queue } = queueOf([], { strategy });
+  const { clock, queue } = queueOf([], { strategy, fairness });
   const model = new NaiveQueue(strategy);
   const outcomes = new Map<number, string>();
   const grants = new Map<number, Grant>();
+  /** What each waiter, by its id, can be told of its place. */
+  const waits = new Map<number, Wait>();
   let controllers = [new AbortController()];
   const signals = new Set<AbortSignal>();
   let ids = 0;
@@ -46,8 +38,13 @@ function run(seed: number, strategy: LeaseStrategy) {
     if (chance(50)) controllers = [new AbortController(), ...controllers].slice(0, RECENT);
     const { signal } = pick(controllers);
     signals.add(signal);
-    model.acquire({ id, key, due: clock.now() + timeoutMs, signal });
-    queue.acquire({ key, timeoutMs, signal }).then(
+    // The first one has most of them.
+    const principal = pick(['ada', 'ada', 'ada', 'ben', 'eva']);
+    const due = clock.now() + timeoutMs;
+    model.acquire({ id, key, principal: fairness === 'principal' ? principal : 'all', due, signal });
+    const caller = { name: principal, pools: 'all', limits: {} } as const;
+    const onWait = (wait: Wait) => void waits.set(id, wait);
+    queue.acquire({ key, timeoutMs, signal, principal: caller, onWait }).then(
       (grant) => {
         outcomes.set(id, grant.key);
         grants.set(id, grant);
@@ -144,6 +141,7 @@ function run(seed: number, strategy: LeaseStrategy) {
       holders: valid.map(([id, grant]) => `${id} holds ${grant.key}`).sort(),
       timers: clock.pendingTimers,
       listeners,
+      positions: model.waiters.map(({ id }) => waits.get(id)?.position()),
     }).toEqual({
       outcomes: model.outcomes,
       counts: model.counts(),
@@ -151,6 +149,7 @@ function run(seed: number, strategy: LeaseStrategy) {
       holders: [...model.holders].map(([key, id]) => `${id} holds ${key}`).sort(),
       timers: model.waiters.length,
       listeners: [...signals].map((signal) => (awaited.has(signal) ? 1 : 0)),
+      positions: model.waiters.map((waiter) => model.order(waiter.key).indexOf(waiter)),
     });
     forget(awaited);
   };
@@ -167,12 +166,19 @@ function run(seed: number, strategy: LeaseStrategy) {
   return { step, compare };
 }
 
-const runs = [11, 22, 33].flatMap((seed) => STRATEGIES.map((strategy) => ({ seed, strategy })));
+const FAIRNESSES: readonly LeaseFairness[] = ['principal', 'arrival'];
+const runs = [11, 22, 33].flatMap((seed, index) =>
+  STRATEGIES.map((strategy, nth) => ({
+    seed,
+    strategy,
+    fairness: FAIRNESSES[(index + nth) % 2] ?? 'principal',
+  })),
+);
 
 it.each(runs)(
-  'does what a naive queue does (seed $seed, $strategy) [arch-lease-01, arch-lease-02, arch-lease-08, arch-lease-09]',
-  async ({ seed, strategy }) => {
-    const { step, compare } = run(seed, strategy);
+  'does what a naive queue does (seed $seed, $strategy, $fairness) [arch-lease-01, arch-lease-02, arch-lease-08, arch-lease-09, arch-fairness-01]',
+  async ({ seed, strategy, fairness }) => {
+    const { step, compare } = run(seed, strategy, fairness);
     for (let operation = 0; operation < OPERATIONS; operation++) {
       await step();
       await settle();

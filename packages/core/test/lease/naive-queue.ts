@@ -4,6 +4,7 @@ import type { LeaseCounts, LeaseStrategy } from '../../src/lease/lease-queue.js'
 interface NaiveWaiter {
   id: number;
   key: string | undefined;
+  principal: string;
   due: number;
   signal: AbortSignal;
 }
@@ -19,7 +20,10 @@ export class NaiveQueue {
   readonly cold = new Set<string>();
   /** Ids of the valid grants by key. */
   readonly holders = new Map<string, number>();
+  /** In order of arrival. */
   waiters: NaiveWaiter[] = [];
+  /** The principals of those who wait, in the order of their turns. */
+  #turns: string[] = [];
   strategy: LeaseStrategy;
   limit = Number.POSITIVE_INFINITY;
   #coldHeld = false;
@@ -50,7 +54,10 @@ export class NaiveQueue {
     else if (key !== undefined && !this.states.has(key)) this.outcomes.set(id, 'INSTANCE_NOT_FOUND');
     else if (this.#serve(waiter)) return;
     else if (this.waiters.length >= this.limit) this.outcomes.set(id, 'POOL_BUSY');
-    else this.waiters.push(waiter);
+    else {
+      this.waiters.push(waiter);
+      if (!this.#turns.includes(waiter.principal)) this.#turns.push(waiter.principal);
+    }
   }
 
   add(key: string, reserve: boolean, cold: boolean): void {
@@ -101,11 +108,32 @@ export class NaiveQueue {
   rejectIf(leaves: (waiter: NaiveWaiter) => boolean, code: string): void {
     for (const waiter of this.waiters.filter(leaves)) this.outcomes.set(waiter.id, code);
     this.waiters = this.waiters.filter((waiter) => !leaves(waiter));
+    this.#turns = this.#turns.filter((each) => this.waiters.some(({ principal }) => principal === each));
   }
 
-  /** Whoever waits asks again, in order of arrival. */
+  /** The waiters in the order of their principals' turns, as if each were served; `key` leaves out who waits for another. */
+  order(key?: string): NaiveWaiter[] {
+    const left = this.waiters.filter((waiter) => waiter.key === undefined || waiter.key === key);
+    const rounds: NaiveWaiter[] = [];
+    while (left.length > 0) {
+      for (const turn of this.#turns) {
+        const next = left.findIndex(({ principal }) => principal === turn);
+        if (next >= 0) rounds.push(...left.splice(next, 1));
+      }
+    }
+    return rounds;
+  }
+
+  /** Whoever waits asks again: each principal in turn, for one after the other of its waiters, until one is served. */
   #serveWaiters(): void {
-    this.waiters = this.waiters.filter((waiter) => !this.#serve(waiter));
+    const asking = this.#turns.flatMap((turn) => this.waiters.filter(({ principal }) => principal === turn));
+    const served = asking.find((waiter) => this.#serve(waiter));
+    if (!served) return;
+    this.waiters = this.waiters.filter((waiter) => waiter !== served);
+    this.#turns = this.#turns.filter((turn) => turn !== served.principal);
+    if (this.waiters.some(({ principal }) => principal === served.principal))
+      this.#turns.push(served.principal);
+    this.#serveWaiters();
   }
 
   #serve({ id, key }: NaiveWaiter): boolean {

@@ -24,7 +24,7 @@ export interface QueueFixture {
 /** A queue with these entries, added in this order, on a clock that stands still. */
 export function queueOf(
   keys: readonly string[],
-  options: Pick<LeaseQueueOptions, 'strategy' | 'limit' | 'onCold'> = {},
+  options: Pick<LeaseQueueOptions, 'strategy' | 'fairness' | 'limit' | 'onCold'> = {},
 ): QueueFixture {
   const clock = new FakeClock();
   const timeouts: LeaseTimeoutInfo[] = [];

@@ -27,6 +27,13 @@ describe('BrowserPools', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
+  /** A pool for all that comes and goes with a lease. */
+  let pools: BrowserPools;
+  beforeAll(async () => {
+    pools = await create({ instances: 1 });
+  });
+  afterAll(() => pools.close());
+
   const create = (pool: PoolInput = {}) =>
     BrowserPools.create({
       outputDir: directory,
@@ -34,7 +41,6 @@ describe('BrowserPools', () => {
     });
 
   it('leases Playwright’s own page and context, the same that the tools work on [arch-driver-01]', async () => {
-    await using pools = await create();
     await using lease = await pools.lease();
     const page = await lease.page();
     await page.goto(url);
@@ -44,7 +50,6 @@ describe('BrowserPools', () => {
   });
 
   it('releases at the end of the block, also after an error, and refuses later use [arch-lease-06, arch-lease-07]', async () => {
-    await using pools = await create({ instances: 1 });
     let kept: Awaited<ReturnType<typeof pools.lease>> | undefined;
     const work = async () => {
       await using lease = await pools.lease({ holder: 'work' });
@@ -69,7 +74,6 @@ describe('BrowserPools', () => {
   });
 
   it('starts clean and leaves nothing to the next, unless both keep the page [arch-reset-04]', async () => {
-    await using pools = await create({ instances: 1 });
     const logIn = async (options: { keep?: boolean }) => {
       await using lease = await pools.lease(options);
       const page = await lease.page();
@@ -91,7 +95,6 @@ describe('BrowserPools', () => {
   });
 
   it('closes the page and the context that a holder kept, before its release ends [arch-reset-05]', async () => {
-    await using pools = await create({ instances: 1 });
     const lease = await pools.lease();
     const [page, context] = [await lease.page(), lease.context()];
     await lease.release();
@@ -100,7 +103,9 @@ describe('BrowserPools', () => {
     await expect(context.newPage()).rejects.toThrow('has been closed');
   });
 
-  it('keeps a profile on disk for each instance with ISOLATED=false, over restarts, and pages for nobody [arch-config-14]', async () => {
+  it('keeps a profile on disk for each instance with ISOLATED=false, over restarts, and pages for nobody [arch-config-14]', {
+    tags: ['at-length'],
+  }, async () => {
     const profileDir = join(directory, 'profiles');
     const visit = async (expected: string) => {
       await using pools = await create({ isolated: false, profileDir });

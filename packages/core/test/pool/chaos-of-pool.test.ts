@@ -3,6 +3,7 @@ import type { InstanceConfig } from '../../src/config/model.js';
 import type { Lease } from '../../src/pool/lease.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import type { FakeStep } from '../../src/testing/fake-driver.js';
+import { randomOf } from '../lease/random.js';
 import { ChaosLedger } from './chaos-ledger.js';
 import { expectNothingLeft, FakeReadings, type OnePool, poolOf } from './pool-fixture.js';
 
@@ -10,17 +11,6 @@ const STEPS = 2_500;
 const MOST_INSTANCES = 5;
 const STRATEGIES = ['fifo', 'lifo', 'round-robin', 'least-used'] as const;
 const BROKEN = new Error('The fake was told to fail.');
-
-/** Marsaglia's xorshift32: whole numbers from 0 to `below` - 1, the same for the same seed. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
 
 const SETTINGS = {
   instances: 3,

@@ -7,7 +7,7 @@ const NOT_READY = new PwpoolError('BROWSER_NOT_READY', 'It does not start.');
 const NO_HEALTHY =
   "Default pool 'WEB' has no healthy instances. Specify explicit pool or restart failed instances.";
 
-describe('seed 000, "Runtime Errors"', () => {
+describe('runtime errors', () => {
   it('a crash during a tool call: the caller is told at once [000-runtime-01]', async () => {
     const { driver, pools } = await poolOf({ instances: 1 });
     const lease = await pools.lease();

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/testing/fake-clock.js';
-import { errorOf, type PoolFixture, poolOf, stateOf } from './pool-fixture.js';
+import { available, errorOf, poolOf, stateOf, statuses } from './pool-fixture.js';
 
 const QUIET = { healthInterval: 86_400_000 };
-
-const statuses = ({ pools }: PoolFixture) =>
-  pools
-    .pool()
-    .status()
-    .instances.map(({ status }) => status);
-
-const available = ({ pools }: PoolFixture) => pools.status().summary.available_instances;
 
 describe('drain', () => {
   it('stops an idle instance, which gives no new lease until it is restarted [arch-instance-07]', async () => {

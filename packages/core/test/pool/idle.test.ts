@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { PwpoolError } from '../../src/errors.js';
 import { settle } from '../../src/testing/fake-clock.js';
-import { errorOf, type PoolFixture, poolOf, stateOf } from './pool-fixture.js';
+import { errorOf, type PoolFixture, poolOf, stateOf, statuses } from './pool-fixture.js';
 
 const NOT_READY = new PwpoolError('BROWSER_NOT_READY', 'It does not start.');
 const QUIET = { healthInterval: 86_400_000 };
 const LAZY = { ...QUIET, lazy: true };
-
-const statuses = ({ pools }: PoolFixture) =>
-  pools
-    .pool()
-    .status()
-    .instances.map(({ status }) => status);
 
 /** Lets what is due at once happen. */
 const now = ({ clock }: PoolFixture) => clock.advance(0);

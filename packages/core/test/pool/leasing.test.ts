@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aliases, errorOf, poolOf, poolsOf, stateOf } from './pool-fixture.js';
 
-describe('seed 000, "Lease Behavior"', () => {
+describe('lease behaviour', () => {
   it('browser_instance="0", instance 0 busy: blocks until it is available [000-lease-01]', async () => {
     const { pools } = await poolOf({ instances: 2 });
     const held = await pools.lease({ instance: '0' });
@@ -120,7 +120,7 @@ describe('LEASE_TIMEOUT', () => {
     expect(error.retryable).toBe(true);
     expect(error.message).toBe(
       "Waited 10000 ms for an instance of pool 'WEB': 2 leased, 0 idle, 0 out of circulation, 1 more waiting. " +
-        'Held: 0 by session alice for 11500 ms; 1 by script run for 10000 ms.',
+        'Held: instance 0 by session alice for 11500 ms; instance 1 by script run for 10000 ms.',
     );
     expect(error.hint).toContain('LEASE_TIMEOUT');
     expect(error.details).toMatchObject({

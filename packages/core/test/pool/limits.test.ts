@@ -18,7 +18,7 @@ describe('QUEUE_LIMIT', () => {
     expect(error.retryable).toBe(true);
     expect(error.message).toBe(
       "Pool 'WEB' is busy: 1 callers wait for an instance already, which is its QUEUE_LIMIT. " +
-        'Held: 0 by session alice for 1500 ms; 1 by script run for 0 ms.',
+        'Held: instance 0 by session alice for 1500 ms; instance 1 by script run for 0 ms.',
     );
     expect(error.hint).toContain('QUEUE_LIMIT');
     expect(error.details).toMatchObject({

@@ -101,7 +101,10 @@ it('a browser that pwpool does not launch for one holder keeps its mode, and so 
 });
 
 it('a session keeps its mode over a crash and over parking, and its instances go back to theirs [003-start-03]', async () => {
-  const { clock, driver, pools, start } = await sessionsOver({ instances: 2 }, { sessionPreempt: 10_000 });
+  const { clock, driver, pools, start } = await sessionsOver(
+    { instances: 2, isolated: true },
+    { sessionPreempt: 10_000 },
+  );
   giveContexts(driver);
   const alice = await start('alice', { headless: false, instance: '0' });
   driver.browser('0').crash();

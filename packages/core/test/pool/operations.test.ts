@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/testing/fake-clock.js';
-import { errorOf, type PoolFixture, poolOf, stateOf } from './pool-fixture.js';
+import { available, errorOf, type PoolFixture, poolOf, stateOf, statuses } from './pool-fixture.js';
 
 const QUIET = { healthInterval: 86_400_000 };
-
-const statuses = ({ pools }: PoolFixture) =>
-  pools
-    .pool()
-    .status()
-    .instances.map(({ status }) => status);
-
-const available = ({ pools }: PoolFixture) => pools.status().summary.available_instances;
 
 describe('operations that meet: what was asked last holds', () => {
   it('a restart while a drain waits for the holder', async () => {

@@ -72,6 +72,34 @@ export async function poolOf(pool: OnePool, options: FixtureOptions = {}): Promi
   return await poolsOf({ WEB: { ...pool, isDefault: true } }, options);
 }
 
+export interface Machine extends PoolFixture {
+  /** The next reading has memory used up to so many percent. */
+  fill(percent: number): Promise<void>;
+}
+
+/** One pool on a machine whose memory the test fills. It probes once a day, unless it says otherwise. */
+export async function machineWith(pool: OnePool, percent = 10): Promise<Machine> {
+  const readings = new FakeReadings();
+  readings.memory = percent;
+  const fixture = await poolOf({ healthInterval: 86_400_000, ...pool }, { readings });
+  const fill = async (now: number) => {
+    readings.memory = now;
+    await fixture.clock.advance(1_000);
+  };
+  return { ...fixture, fill };
+}
+
+/** The status of each instance of the default pool. */
+export function statuses({ pools }: Pick<PoolFixture, 'pools'>): string[] {
+  const { instances } = pools.pool().status();
+  return instances.map(({ status }) => status);
+}
+
+/** How many instances a caller could have now. */
+export function available({ pools }: Pick<PoolFixture, 'pools'>): number {
+  return pools.status().summary.available_instances;
+}
+
 export function expectNothingLeft({ clock, driver }: Pick<PoolFixture, 'clock' | 'driver'>): void {
   expect(clock.pendingTimers).toBe(0);
   const left = driver.browsers.filter(({ disposed }) => !disposed);

@@ -68,7 +68,7 @@ describe('a pool of real browsers', () => {
     expect((await errorOf(pools.lease())).code).toBe('NO_HEALTHY_INSTANCES');
   });
 
-  it('grows and shrinks while it runs [000-future-02]', async () => {
+  it('grows and shrinks while it runs [000-future-02]', { tags: ['at-length'] }, async () => {
     const { pools, instance } = await poolOf({ instances: 1 });
     await using _pools = pools;
     const first = await pools.lease();
@@ -86,7 +86,9 @@ describe('a pool of real browsers', () => {
     expect(pools.status().summary.total_instances).toBe(1);
   });
 
-  it('closes after five idle minutes and comes back with the next lease [002-security-05]', async () => {
+  it('closes after five idle minutes and comes back with the next lease [002-security-05]', {
+    tags: ['at-length'],
+  }, async () => {
     const { clock, pools, instance } = await poolOf({ instances: 1 });
     await using _pools = pools;
     await (await pools.lease()).release();

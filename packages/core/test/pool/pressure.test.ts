@@ -1,32 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/testing/fake-clock.js';
-import { errorOf, FakeReadings, type OnePool, type PoolFixture, poolOf, stateOf } from './pool-fixture.js';
+import { errorOf, FakeReadings, machineWith, poolOf, stateOf, statuses } from './pool-fixture.js';
 
 const QUIET = { healthInterval: 86_400_000 };
 const REASON = '97 % of the memory is in use, and MEMORY_HIGH_WATER is 95 %';
-
-interface Machine extends PoolFixture {
-  /** The next reading has memory used up to so many percent. */
-  fill(percent: number): Promise<void>;
-}
-
-/** One pool on a machine whose memory the test fills. */
-async function machineWith(pool: OnePool, percent = 10): Promise<Machine> {
-  const readings = new FakeReadings();
-  readings.memory = percent;
-  const fixture = await poolOf({ ...QUIET, ...pool }, { readings });
-  const fill = async (now: number) => {
-    readings.memory = now;
-    await fixture.clock.advance(1_000);
-  };
-  return { ...fixture, fill };
-}
-
-const statuses = ({ pools }: PoolFixture) =>
-  pools
-    .pool()
-    .status()
-    .instances.map(({ status }) => status);
 
 describe('while the machine is under pressure', () => {
   it('a lease that would have to start a browser waits, and its time-out says why', async () => {
@@ -37,20 +14,20 @@ describe('while the machine is under pressure', () => {
     const error = await lease;
     expect(error.code).toBe('LEASE_TIMEOUT');
     expect(error.message).toContain(`No browser is started: ${REASON}.`);
-    expect(error.details).toMatchObject({ barred: REASON });
+    expect(error.details).toMatchObject({ throttled: REASON });
     expect(driver.starting.count).toBe(0);
   });
 
   it('who waits can be told why', async () => {
     const { fill, pools } = await machineWith({ instances: 1, lazy: true });
     await fill(97);
-    let barred: string | undefined;
+    let throttled: string | undefined;
     const lease = pools.lease({
       onWait: (wait) => {
-        barred = wait.barred();
+        throttled = wait.throttled();
       },
     });
-    expect(barred).toBe(REASON);
+    expect(throttled).toBe(REASON);
     await fill(10);
     await lease;
   });

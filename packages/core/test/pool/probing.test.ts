@@ -11,7 +11,7 @@ const stateOfFirst = (pools: Pools) => {
   return { status: first?.status, responsive: first?.health_check.responsive };
 };
 
-describe('health checks (seed 000, "Health Check Mechanism")', () => {
+describe('health checks', () => {
   it('run every HEALTH_INTERVAL on every instance that runs [000-health-01]', async () => {
     const { clock, driver, pools } = await poolOf({ ...PROBED, instances: 2, lazy: true });
     await (await pools.lease({ instance: '1' })).release();

@@ -1,33 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/testing/fake-clock.js';
-import { FakeReadings, type OnePool, type PoolFixture, poolOf, stateOf } from './pool-fixture.js';
+import { machineWith, stateOf, statuses } from './pool-fixture.js';
 
-interface Machine extends PoolFixture {
-  /** The next reading has memory used up to so many percent. */
-  fill(percent: number): Promise<void>;
-}
-
-/** One pool, which probes every minute, on a machine whose memory the test fills. */
-async function machineWith(pool: OnePool): Promise<Machine> {
-  const readings = new FakeReadings();
-  readings.memory = 10;
-  const fixture = await poolOf({ healthInterval: 60_000, ...pool }, { readings });
-  const fill = async (percent: number) => {
-    readings.memory = percent;
-    await fixture.clock.advance(1_000);
-  };
-  return { ...fixture, fill };
-}
-
-const statuses = ({ pools }: PoolFixture) =>
-  pools
-    .pool()
-    .status()
-    .instances.map(({ status }) => status);
+const EACH_MINUTE = { healthInterval: 60_000 };
 
 describe('while the machine is under pressure', () => {
   it('MAX_USES replaces nothing: the browsers that run go on to serve, and are replaced later', async () => {
-    const machine = await machineWith({ instances: 2, maxUses: 1 });
+    const machine = await machineWith({ ...EACH_MINUTE, instances: 2, maxUses: 1 });
     const { clock, driver, fill, pools } = machine;
     await fill(97);
     for (let use = 0; use < 4; use++) await (await pools.lease()).release();
@@ -41,7 +20,7 @@ describe('while the machine is under pressure', () => {
   });
 
   it('MAX_AGE replaces nothing either', async () => {
-    const machine = await machineWith({ instances: 2, maxAge: 600_000 });
+    const machine = await machineWith({ ...EACH_MINUTE, instances: 2, maxAge: 600_000 });
     const { clock, driver, fill, pools } = machine;
     await fill(97);
     await clock.advance(3_600_000);
@@ -51,7 +30,7 @@ describe('while the machine is under pressure', () => {
   });
 
   it.runIf(process.platform === 'linux')('MAX_MEMORY_MB goes on: it makes room', async () => {
-    const machine = await machineWith({ instances: 1, maxMemoryMb: 50 });
+    const machine = await machineWith({ ...EACH_MINUTE, instances: 1, maxMemoryMb: 50 });
     const { clock, driver, fill } = machine;
     await fill(97);
     await clock.advance(59_000);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type PoolInput, resolveConfig } from '../../src/config/config-input.js';
 import { PwpoolError } from '../../src/errors.js';
 import { settle } from '../../src/testing/fake-clock.js';
-import { errorOf, type PoolFixture, poolsOf, stateOf } from './pool-fixture.js';
+import { errorOf, type PoolFixture, poolsOf, stateOf, statuses } from './pool-fixture.js';
 
 const POOL = { healthInterval: 86_400_000, isDefault: true };
 
@@ -10,12 +10,6 @@ const reload = ({ pools }: PoolFixture, WEB: PoolInput) =>
   pools.reload(resolveConfig({ pools: { WEB: { ...POOL, ...WEB } } }));
 
 const poolOf = (WEB: PoolInput) => poolsOf({ WEB: { ...POOL, ...WEB } });
-
-const statuses = ({ pools }: PoolFixture) =>
-  pools
-    .pool()
-    .status()
-    .instances.map(({ status }) => status);
 
 describe('a reload of LAZY', () => {
   it('to false starts every browser that rests, each once', async () => {

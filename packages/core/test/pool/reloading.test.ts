@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ConfigInput, type PoolInput, resolveConfig } from '../../src/config/config-input.js';
+import type { OperationStep } from '../../src/pool/operation-options.js';
 import { settle } from '../../src/testing/fake-clock.js';
-import { errorOf, type PoolFixture, poolsOf, stateOf } from './pool-fixture.js';
+import { available, errorOf, type PoolFixture, poolsOf, stateOf } from './pool-fixture.js';
 
 const QUIET = { healthInterval: 86_400_000 };
 const WEB = { ...QUIET, instances: 2, isDefault: true };
@@ -27,16 +28,17 @@ describe('a reload', () => {
   });
 
   it('replaces the browsers of instances whose settings differ, and leaves the others and their holders alone', async () => {
-    const fixture = await poolsOf({ WEB });
+    const three = { ...WEB, instances: 3 };
+    const fixture = await poolsOf({ WEB: three });
     const { driver, pools } = fixture;
     const untouched = await pools.lease({ instance: '0' });
-    const { change } = await reload(fixture, { WEB: { ...WEB, instance: { 1: { headless: false } } } });
+    const { change } = await reload(fixture, { WEB: { ...three, instance: { 1: { headless: false } } } });
     expect(change.poolsChanged[0]?.instancesChanged.map(({ id, settings }) => [id, settings])).toEqual([
       ['1', ['headless']],
     ]);
     expect(untouched.revoked.aborted).toBe(false);
     await untouched.callTool('browser_click');
-    expect(startsOf(fixture)).toEqual(['0', '1', '1']);
+    expect(startsOf(fixture)).toEqual(['0', '1', '2', '1']);
     expect(driver.browser('1').config.settings.headless).toBe(false);
     expect(pools.pool().status().instances[1]?.headless).toBe(false);
     expect(pools.config.pools[0]?.instances[1]?.settings.headless).toBe(false);
@@ -170,6 +172,117 @@ describe('a reload', () => {
     await Promise.all([first, second]);
     await settle();
     expect((await pools.lease({ instance: '1' })).config.settings.headless).toBe(false);
+  });
+});
+
+describe('a reload that changes every instance of a pool', () => {
+  const four = { ...WEB, instances: 4 };
+
+  it('replaces one browser after the other, and tells of each [arch-operate-01]', async () => {
+    const fixture = await poolsOf({ WEB: four });
+    const { driver, pools } = fixture;
+    driver.starting.hold();
+    const steps: string[] = [];
+    const onStep = ({ instance, ...step }: OperationStep) =>
+      steps.push(`${instance} ${step.phase}${step.phase === 'waiting' ? ` for ${step.for}` : ''}`);
+    const next = resolveConfig({ pools: { WEB: { ...four, headless: false } } });
+    const reloaded = pools.reload(next, { onStep });
+    await settle();
+    const turn = 'waiting for its turn (RESTART_CONCURRENCY)';
+    expect(steps).toEqual(['0 begun', `1 ${turn}`, `2 ${turn}`, `3 ${turn}`]);
+    for (const id of ['1', '2', '3']) {
+      expect(available(fixture)).toBe(3);
+      driver.starting.releaseNext();
+      await settle();
+      expect(steps.at(-1)).toBe(`${id} begun`);
+    }
+    driver.starting.release();
+    await reloaded;
+    expect(driver.browsers.slice(4).map(({ config }) => config.settings.headless)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('keeps the only idle one until another is idle, or the time is up', async () => {
+    const fixture = await poolsOf({ WEB });
+    const { clock, driver, pools } = fixture;
+    const lease = await pools.lease({ instance: '0' });
+    const reloaded = reload(fixture, { WEB: { ...WEB, headless: false, leaseTimeout: 5_000 } });
+    await settle();
+    expect(startsOf(fixture)).toEqual(['0', '1']);
+    expect(available(fixture)).toBe(1);
+    await clock.advance(5_000);
+    await reloaded;
+    expect(lease.revoked.aborted).toBe(true);
+    expect(startsOf(fixture)).toEqual(['0', '1', '0', '1']);
+    expect(driver.browser('1').config.settings.headless).toBe(false);
+  });
+
+  it('tells at once those of a lazy pool that have no browser yet', async () => {
+    const lazy = { ...four, lazy: true };
+    const fixture = await poolsOf({ WEB: lazy });
+    const { pools } = fixture;
+    const held = await pools.lease({ instance: '0' });
+    const reloaded = reload(fixture, { WEB: { ...lazy, headless: false } });
+    await settle();
+    for (const instance of ['1', '2', '3'])
+      expect((await pools.lease({ instance })).config.settings.headless).toBe(false);
+    expect(await stateOf(reloaded)).toBe('pending');
+    await held.release();
+    await reloaded;
+    expect(startsOf(fixture)).toEqual(['0', '1', '2', '3', '0']);
+  });
+
+  it('that is under way has one browser replaced at a time together with a later one and a restart', async () => {
+    const fixture = await poolsOf({ WEB: four });
+    const { driver, pools } = fixture;
+    driver.starting.hold();
+    const replacing = [
+      reload(fixture, { WEB: { ...four, headless: false } }),
+      reload(fixture, { WEB: four }),
+      pools.pool().restart(),
+    ];
+    await settle();
+    for (let replaced = 1; replaced <= 12; replaced++) {
+      expect([available(fixture), driver.browsers.length]).toEqual([3, 3 + replaced]);
+      driver.starting.releaseNext();
+      await settle();
+    }
+    await Promise.all(replacing);
+    expect([available(fixture), driver.browsers.length]).toEqual([4, 16]);
+    expect(driver.browsers.slice(-4).every(({ config }) => config.settings.headless)).toBe(true);
+  });
+
+  it('of RESTART_CONCURRENCY holds for one that is under way', async () => {
+    const fixture = await poolsOf({ WEB: four });
+    const { driver } = fixture;
+    driver.starting.hold();
+    const first = reload(fixture, { WEB: { ...four, headless: false } });
+    await settle();
+    const second = reload(fixture, {
+      WEB: { ...four, headless: false, restartConcurrency: 2, viewport: '800x600' },
+    });
+    await settle();
+    expect(available(fixture)).toBe(2);
+    driver.starting.release();
+    await Promise.all([first, second]);
+    expect(available(fixture)).toBe(4);
+  });
+
+  it('leaves out what a later one removes before its turn', async () => {
+    const fixture = await poolsOf({ WEB: four });
+    const { driver } = fixture;
+    driver.starting.hold();
+    const reloads = [reload(fixture, { WEB: { ...four, headless: false } })];
+    await settle();
+    reloads.push(reload(fixture, { WEB: { ...WEB, headless: false } }));
+    await settle();
+    driver.starting.release();
+    await Promise.all(reloads);
+    expect(startsOf(fixture)).toEqual(['0', '1', '2', '3', '0', '1']);
   });
 });
 

@@ -82,14 +82,15 @@ describe('reloads that meet at a held instance', () => {
     const held = await pools.lease({ instance: '0' });
     const reloaded = reload(fixture, two('b', 'a', false));
     await settle();
-    expect((await pools.lease({ instance: 'a' })).instance).toBe('1');
+    const other = await pools.lease({ instance: 'a' });
+    expect(other.instance).toBe('1');
     expect(
       pools
         .pool()
         .status()
         .instances.map(({ alias }) => alias),
     ).toEqual(['b', 'a']);
-    await held.release();
+    for (const lease of [held, other]) await lease.release();
     await reloaded;
     expect((await pools.lease({ instance: 'b' })).instance).toBe('0');
   });

@@ -1,27 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { PwpoolError } from '../../src/errors.js';
 import { settle } from '../../src/testing/fake-clock.js';
-import { errorOf, type PoolFixture, poolOf, stateOf } from './pool-fixture.js';
+import { available, errorOf, poolOf, stateOf, statuses } from './pool-fixture.js';
 
 const QUIET = { healthInterval: 86_400_000 };
 const NOT_READY = new PwpoolError('BROWSER_NOT_READY', 'It does not start.');
 
-const statuses = ({ pools }: PoolFixture) =>
-  pools
-    .pool()
-    .status()
-    .instances.map(({ status }) => status);
-
-const available = ({ pools }: PoolFixture) => pools.status().summary.available_instances;
-
 describe('restart', () => {
-  it('replaces every idle browser, and ends when the new ones run', async () => {
+  it('replaces every idle browser, never the last that callers could have, and ends when the new ones run', async () => {
     const fixture = await poolOf({ ...QUIET, instances: 2 });
     const { driver, pools } = fixture;
     driver.starting.hold();
     const restarted = pools.pool().restart();
     expect(await stateOf(restarted)).toBe('pending');
-    expect(available(fixture)).toBe(0);
+    expect(available(fixture)).toBe(1);
     driver.starting.release();
     await restarted;
     expect(driver.browsers.map(({ disposed, retired }) => disposed && retired)).toEqual([

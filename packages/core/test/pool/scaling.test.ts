@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../src/testing/fake-clock.js';
-import { errorOf, type PoolFixture, poolOf, stateOf } from './pool-fixture.js';
+import { errorOf, poolOf, stateOf, statuses } from './pool-fixture.js';
 
 const QUIET = { healthInterval: 86_400_000 };
-
-const statuses = ({ pools }: PoolFixture) =>
-  pools
-    .pool()
-    .status()
-    .instances.map(({ status }) => status);
 
 describe('scale up', () => {
   it('adds instances, which start and serve those who wait [000-future-02]', async () => {

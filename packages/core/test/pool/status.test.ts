@@ -3,8 +3,8 @@ import { PwpoolError } from '../../src/errors.js';
 import { settle } from '../../src/testing/fake-clock.js';
 import { poolOf, poolsOf } from './pool-fixture.js';
 
-describe('browser_pool_status (seed 000, "Response Structure")', () => {
-  it('has exactly the fields of the seed [000-status-03, 000-status-04, 000-status-05, 000-status-06, 000-status-07, 000-status-08, 000-status-09, 000-status-10]', async () => {
+describe('browser_pool_status', () => {
+  it('has exactly these fields [000-status-03, 000-status-04, 000-status-05, 000-status-06, 000-status-07, 000-status-08, 000-status-09, 000-status-10]', async () => {
     const { clock, driver, pools } = await poolsOf({
       SESSIONLESS: {
         instances: 3,

@@ -1,21 +1,43 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
-import { onTestFinished } from 'vitest';
-import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { BrowserState } from '../../src/session/state/browser-state.js';
-import type { LoginSite } from './login-site.js';
+import { FakeClock } from '../../src/testing/fake-clock.js';
+import { launchChromium } from '../driver/fixtures/browsers.js';
+import { type LoginSite, startLoginSite } from './login-site.js';
 
-export async function launchBrowser(): Promise<Browser> {
-  const { executablePath } = discoverBrowser({ browser: 'chromium' });
-  return await chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    args: [
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--no-first-run',
-    ],
-  });
+/** What the tests of a file share. */
+interface Shared {
+  browser: Browser;
+  site: LoginSite;
 }
+
+/** A browser and a site, there from before the first test of a file until after the last. */
+export function browserAndSite(): Readonly<Shared> {
+  const shared: Partial<Shared> = {};
+  beforeAll(async () => {
+    shared.site = await startLoginSite();
+    shared.browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await shared.browser?.close();
+    await shared.site?.[Symbol.asyncDispose]();
+  });
+  const there = <T>(part: T | undefined): T => {
+    if (part === undefined) throw new Error('It is there in tests only.');
+    return part;
+  };
+  return {
+    get browser() {
+      return there(shared.browser);
+    },
+    get site() {
+      return there(shared.site);
+    },
+  };
+}
+
+/** Of a capture or a restore. A clock that stands still is a deadline that never comes. */
+export const options = () => ({ clock: new FakeClock(), timeoutMs: 10_000 });
 
 /** A context of the running test's own, closed after it. */
 export async function newContext(browser: Browser): Promise<BrowserContext> {

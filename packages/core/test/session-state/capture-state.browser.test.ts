@@ -1,27 +1,12 @@
-import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
 import { type BrowserState, browserStateSchema } from '../../src/session/state/browser-state.js';
 import { captureState } from '../../src/session/state/capture-state.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { errorOf } from '../pool/pool-fixture.js';
-import { launchBrowser, logIn, newContext, stateOfAda } from './browser-fixture.js';
-import { type LoginSite, startLoginSite } from './login-site.js';
+import { browserAndSite, logIn, newContext, options, stateOfAda } from './browser-fixture.js';
 
-let browser: Browser;
-let site: LoginSite;
-
-beforeAll(async () => {
-  site = await startLoginSite();
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await site[Symbol.asyncDispose]();
-});
-
-/** A clock that stands still is a deadline that never comes. */
-const options = () => ({ clock: new FakeClock(), timeoutMs: 10_000 });
+const shared = browserAndSite();
 
 /** Keeps the page's only thread busy until the site closes the connection. */
 function hang(page: Page): void {
@@ -35,12 +20,12 @@ function hang(page: Page): void {
 
 describe('a full capture', () => {
   it('holds cookies, localStorage and IndexedDB of every site, and each tab with its own sessionStorage', async () => {
-    const context = await newContext(browser);
-    await logIn(context, site.otherOrigin);
-    const first = await logIn(context, site.origin);
-    await first.goto(`${site.origin}/home?tab=1#here`);
+    const context = await newContext(shared.browser);
+    await logIn(context, shared.site.otherOrigin);
+    const first = await logIn(context, shared.site.origin);
+    await first.goto(`${shared.site.origin}/home?tab=1#here`);
     const second = await context.newPage();
-    await second.goto(`${site.origin}/home?tab=2`);
+    await second.goto(`${shared.site.origin}/home?tab=2`);
     await second.evaluate(() => sessionStorage.setItem('draft', 'another letter'));
     const opened: Page[] = [];
     // This site has no page any more.
@@ -55,8 +40,14 @@ describe('a full capture', () => {
     expect(state.capturedAt).toBe('2026-01-02T10:15:30.000Z');
     expect(state.incomplete).toEqual([]);
     expect(state.pages).toEqual([
-      { url: `${site.origin}/home?tab=2`, sessionStorage: [{ name: 'draft', value: 'another letter' }] },
-      { url: `${site.origin}/home?tab=1#here`, sessionStorage: [{ name: 'draft', value: 'half a letter' }] },
+      {
+        url: `${shared.site.origin}/home?tab=2`,
+        sessionStorage: [{ name: 'draft', value: 'another letter' }],
+      },
+      {
+        url: `${shared.site.origin}/home?tab=1#here`,
+        sessionStorage: [{ name: 'draft', value: 'half a letter' }],
+      },
     ]);
     expect(state.cookies.map(({ name, domain, httpOnly }) => ({ name, domain, httpOnly }))).toEqual(
       expect.arrayContaining([
@@ -66,7 +57,9 @@ describe('a full capture', () => {
       ]),
     );
     expect(state.cookies.find(({ name }) => name === 'sid')?.expires).toBe(-1);
-    expect(state.origins.map(({ origin }) => origin).sort()).toEqual([site.origin, site.otherOrigin].sort());
+    expect(state.origins.map(({ origin }) => origin).sort()).toEqual(
+      [shared.site.origin, shared.site.otherOrigin].sort(),
+    );
     for (const origin of state.origins) {
       expect(origin.localStorage).toEqual([{ name: 'theme', value: 'dark' }]);
       expect(origin.indexedDB).toMatchObject([{ name: 'letters', version: 3 }]);
@@ -76,56 +69,56 @@ describe('a full capture', () => {
   });
 
   it('takes no harm from pages that have no storage', async () => {
-    const context = await newContext(browser);
+    const context = await newContext(shared.browser);
     const urls = [
       'about:blank',
       'data:text/html,text',
-      `${site.origin}/sandboxed?token=t`,
-      `${site.origin}/home`,
+      `${shared.site.origin}/sandboxed?token=t`,
+      `${shared.site.origin}/home`,
     ];
     for (const url of urls) await (await context.newPage()).goto(url);
     const state = await captureState(context, options());
     expect(state.pages.map(({ url }) => url)).toEqual(urls);
     expect(state.pages.flatMap(({ sessionStorage }) => sessionStorage)).toEqual([]);
     expect(state.incomplete).toEqual([
-      `The storage of the page ${site.origin}/sandboxed: the page did not give it.`,
+      `The storage of the page ${shared.site.origin}/sandboxed: the page did not give it.`,
     ]);
   });
 
   it('does without the storage of a page that hangs, and says so', async () => {
-    const context = await newContext(browser);
-    const hanging = await logIn(context, site.origin);
-    await logIn(context, site.otherOrigin);
-    await hanging.goto(`${site.origin}/home?token=t`);
+    const context = await newContext(shared.browser);
+    const hanging = await logIn(context, shared.site.origin);
+    await logIn(context, shared.site.otherOrigin);
+    await hanging.goto(`${shared.site.origin}/home?token=t`);
     hang(hanging);
     const clock = new FakeClock();
-    const capture = captureState(context, { clock, timeoutMs: 2_000, previous: stateOfAda(site) });
+    const capture = captureState(context, { clock, timeoutMs: 2_000, previous: stateOfAda(shared.site) });
     // The cookies and the other page have come when one wait is left.
     await expect.poll(() => clock.pendingTimers).toBe(1);
     await clock.advance(1_000);
 
     const state = await capture;
     expect(state.incomplete).toEqual([
-      `The storage of the page ${site.origin}/home: The page did not answer within 1000 ms.`,
+      `The storage of the page ${shared.site.origin}/home: The page did not answer within 1000 ms.`,
       'IndexedDB, and the storage of sites without an open page: as of 2026-01-02T10:15:30.000Z.',
     ]);
     expect(state.cookies.map(({ name }) => name)).toContain('sid');
     expect(state.pages.map(({ url }) => url)).toEqual([
-      `${site.origin}/home?token=t`,
-      `${site.otherOrigin}/login`,
+      `${shared.site.origin}/home?token=t`,
+      `${shared.site.otherOrigin}/login`,
     ]);
     const stored = [{ name: 'theme', value: 'dark' }];
     expect(state.origins).toEqual([
-      { origin: site.origin, localStorage: stored },
-      { origin: site.otherOrigin, localStorage: stored },
+      { origin: shared.site.origin, localStorage: stored },
+      { origin: shared.site.otherOrigin, localStorage: stored },
     ]);
     expect(clock.pendingTimers).toBe(0);
     await hanging.close();
   });
 
   it('does without IndexedDB when a database cannot be read, and says so', async () => {
-    const context = await newContext(browser);
-    const page = await logIn(context, site.origin);
+    const context = await newContext(shared.browser);
+    const page = await logIn(context, shared.site.origin);
     // Playwright refuses a database whose name is empty.
     await page.evaluate(
       () =>
@@ -136,14 +129,14 @@ describe('a full capture', () => {
     const state = await captureState(context, options());
     expect(state.incomplete).toEqual(['IndexedDB: the browser did not give it.']);
     expect(state.origins).toEqual([
-      { origin: site.origin, localStorage: [{ name: 'theme', value: 'dark' }] },
+      { origin: shared.site.origin, localStorage: [{ name: 'theme', value: 'dark' }] },
     ]);
   });
 
   it('keeps names and values as they are, also those that are empty, odd or no valid text', async () => {
-    const context = await newContext(browser);
+    const context = await newContext(shared.browser);
     const page = await context.newPage();
-    await page.goto(`${site.origin}/home`);
+    await page.goto(`${shared.site.origin}/home`);
     const items = [
       ['', 'empty name'],
       ['empty value', ''],
@@ -163,9 +156,9 @@ describe('a full capture', () => {
   });
 
   it('does not believe a page that claims to be another site', async () => {
-    const context = await newContext(browser);
+    const context = await newContext(shared.browser);
     const page = await context.newPage();
-    await page.goto(`${site.origin}/home`);
+    await page.goto(`${shared.site.origin}/home`);
     await page.evaluate((other) => {
       localStorage.setItem('planted', 'here');
       const { push } = Array.prototype;
@@ -173,17 +166,17 @@ describe('a full capture', () => {
         for (const item of items) if (item.k === 'origin') item.v = other;
         return push.apply(this, items);
       };
-    }, site.otherOrigin);
+    }, shared.site.otherOrigin);
     const state = await captureState(context, { ...options(), quick: true });
     expect(state.origins).toEqual([]);
     expect(state.incomplete).toContain(
-      `The storage of the page ${site.origin}/home: the page went elsewhere.`,
+      `The storage of the page ${shared.site.origin}/home: the page went elsewhere.`,
     );
   });
 
   it('ends when its caller gives up, and leaves no timer', async () => {
-    const context = await newContext(browser);
-    const page = await logIn(context, site.origin);
+    const context = await newContext(shared.browser);
+    const page = await logIn(context, shared.site.origin);
     hang(page);
     const caller = new AbortController();
     const clock = new FakeClock();
@@ -196,7 +189,7 @@ describe('a full capture', () => {
   });
 
   it('says that the browser is gone when it is', async () => {
-    const context = await browser.newContext();
+    const context = await shared.browser.newContext();
     await context.close();
     expect((await errorOf(captureState(context, options()))).code).toBe('BROWSER_NOT_READY');
   });
@@ -204,20 +197,20 @@ describe('a full capture', () => {
 
 describe('a quick capture', () => {
   it('reads the open pages, and takes the rest from the previous state', async () => {
-    const context = await newContext(browser);
-    const page = await logIn(context, site.otherOrigin);
-    await page.goto(`${site.origin}/login`);
+    const context = await newContext(shared.browser);
+    const page = await logIn(context, shared.site.otherOrigin);
+    await page.goto(`${shared.site.origin}/login`);
     await page.waitForFunction('window.filled');
     const previous = await captureState(context, options());
     await page.evaluate(() => localStorage.setItem('theme', 'light'));
 
     const state = await captureState(context, { ...options(), quick: true, previous });
     const byOrigin = new Map(state.origins.map((origin) => [origin.origin, origin]));
-    expect(byOrigin.get(site.origin)).toMatchObject({
+    expect(byOrigin.get(shared.site.origin)).toMatchObject({
       localStorage: [{ name: 'theme', value: 'light' }],
       indexedDB: [{ name: 'letters' }],
     });
-    expect(byOrigin.get(site.otherOrigin)).toMatchObject({
+    expect(byOrigin.get(shared.site.otherOrigin)).toMatchObject({
       localStorage: [{ name: 'theme', value: 'dark' }],
       indexedDB: [{ name: 'letters' }],
     });
@@ -227,8 +220,8 @@ describe('a quick capture', () => {
   });
 
   it('tells how old that rest is, however many quick captures lie between', async () => {
-    const context = await newContext(browser);
-    await logIn(context, site.origin);
+    const context = await newContext(shared.browser);
+    await logIn(context, shared.site.origin);
     const sites = 'IndexedDB, and the storage of sites without an open page';
     const clock = new FakeClock();
     const capture = async (previous?: BrowserState) => {
@@ -238,7 +231,7 @@ describe('a quick capture', () => {
     };
     for (const [first, told] of [
       [await capture(), 'not read'],
-      [await capture(stateOfAda(site)), 'as of 2026-01-02T10:15:30.000Z'],
+      [await capture(stateOfAda(shared.site)), 'as of 2026-01-02T10:15:30.000Z'],
     ] as const) {
       const second = await capture(first);
       expect(second.capturedAt > first.capturedAt).toBe(true);
@@ -247,19 +240,23 @@ describe('a quick capture', () => {
   });
 
   it('says that the rest has no IndexedDB if the browser did not give it', async () => {
-    const context = await newContext(browser);
+    const context = await newContext(shared.browser);
     const incomplete = ['IndexedDB: the browser did not give it.'];
-    const previous = stateOfAda(site, { incomplete });
+    const previous = stateOfAda(shared.site, { incomplete });
     expect((await captureState(context, { ...options(), quick: true, previous })).incomplete).toEqual(
       incomplete,
     );
   });
 
   it('forgets the storage that a site has cleared', async () => {
-    const context = await newContext(browser);
+    const context = await newContext(shared.browser);
     const page = await context.newPage();
-    await page.goto(`${site.origin}/home`);
-    const state = await captureState(context, { ...options(), quick: true, previous: stateOfAda(site) });
+    await page.goto(`${shared.site.origin}/home`);
+    const state = await captureState(context, {
+      ...options(),
+      quick: true,
+      previous: stateOfAda(shared.site),
+    });
     expect(state.origins).toEqual([]);
   });
 });

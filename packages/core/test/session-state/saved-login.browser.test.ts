@@ -3,7 +3,8 @@ import { captureState } from '../../src/session/state/capture-state.js';
 import { restoreState } from '../../src/session/state/restore-state.js';
 import { StateStore } from '../../src/session/state/state-store.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
-import { greeting, launchBrowser, logIn, newContext, storedAtStart } from './browser-fixture.js';
+import { launchChromium } from '../driver/fixtures/browsers.js';
+import { greeting, logIn, newContext, storedAtStart } from './browser-fixture.js';
 import { startLoginSite } from './login-site.js';
 import { temporaryDirectory } from './state-fixture.js';
 
@@ -30,7 +31,7 @@ test('a login that was saved works in another browser, with everything that its 
   const storeOptions = { directory: directory.path, passphrase: 'correct horse battery staple' };
   const options = { clock: new FakeClock(), timeoutMs: 10_000 };
 
-  const first = await launchBrowser();
+  const first = await launchChromium();
   onTestFinished(() => first.close());
   const context = await first.newContext();
   const before = await logIn(context, site.origin);
@@ -47,7 +48,7 @@ test('a login that was saved works in another browser, with everything that its 
   await new StateStore(storeOptions).save('ada', saved);
   await first.close();
 
-  const second = await launchBrowser();
+  const second = await launchChromium();
   onTestFinished(() => second.close());
   const loaded = await new StateStore(storeOptions).load('ada');
   const restored = await newContext(second);

@@ -8,6 +8,8 @@ import { errorOf } from '../pool/pool-fixture.js';
 const CRASH = new PwpoolError('INSTANCE_CRASHED', 'The browser ended.');
 const FORCE = new PwpoolError('LEASE_REVOKED', 'It was taken back after LEASE_MAX.');
 
+const CART = [{ name: 'cart', value: 'teapot' }];
+
 const PAGE = { url: () => 'data:text/html,shop' };
 
 /** A lease of a browser that shows one page, and in which bringing a state in never ends. */
@@ -43,4 +45,22 @@ it.each([
     kept > 0 ? [] : ['data:… was not opened again: a browser crashed on it.'],
   );
   expect(clock.pendingTimers).toBe(0);
+});
+
+it('a checkpoint that comes while all is read takes nothing of that away', async () => {
+  const localStorage = '["\\"cart\\"","\\"teapot\\""]';
+  const evaluate = async () => {
+    await settle();
+    return { origin: 'https://shop.test', sessionStorage: '[]', localStorage };
+  };
+  const page = { url: () => 'https://shop.test/', evaluate };
+  const context = {
+    cookies: async () => [],
+    storageState: async () => ({ origins: [{ origin: 'https://shop.test', localStorage: CART }] }),
+  };
+  const fake = { context: () => context, openPages: () => [page], revoked: new AbortController().signal };
+  const lease = fake as unknown as Lease;
+  const keeper = new StateKeeper(new FakeClock());
+  await Promise.all([keeper.capture(lease), keeper.checkpoint(lease)]);
+  expect(keeper.last).toMatchObject({ incomplete: [], origins: [{ localStorage: CART }] });
 });

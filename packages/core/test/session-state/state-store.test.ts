@@ -50,6 +50,28 @@ describe('saved states', () => {
     });
   });
 
+  it('of a principal with a folder of its own are out of reach for others [arch-principal-08]', async () => {
+    const store = plainStore();
+    const [ada, bob] = ['ada', 'bob'].map((name) =>
+      store.of({ name, pools: 'all', limits: {}, folder: name }),
+    );
+    await store.save('login', stateWith('0'));
+    await ada?.save('login', stateWith('1'));
+    await ada?.save('other', stateWith('1'));
+    expect(await errorOf(bob?.load('login') ?? Promise.resolve())).toMatchObject({ details: { valid: [] } });
+    await bob?.save('login', stateWith('2'));
+    expect(await Promise.all([store, ada, bob].map((each) => each?.load('login')))).toEqual(
+      ['0', '1', '2'].map((value) => stateWith(value)),
+    );
+    expect(await errorOf(store.load('other'))).toMatchObject({ details: { valid: ['login'] } });
+    for (const name of ['../ada/login', 'principals/ada/login', '..']) {
+      expect(await errorOf(bob?.load(name) ?? Promise.resolve())).toMatchObject({
+        code: 'INVALID_ARGUMENTS',
+      });
+    }
+    expect((await lstat(join(directory, 'principals', 'ada'))).mode & 0o777).toBe(0o700);
+  });
+
   it('that do not exist are answered with the names of those that do', async () => {
     for (const name of ['bob', 'ada']) await plainStore().save(name, stateWith('1'));
     const error = await errorOf(plainStore().load('eve'));

@@ -7,7 +7,9 @@ import { SessionManager } from '../../src/session/session-manager.js';
 import { ownDirectories, startSite, textOf } from '../driver/embedded-fixture.js';
 import { executablePath } from '../driver/fixtures/browsers.js';
 
-it('browser_close frees the profile for another program, and the next call of the session starts the browser with its logins [002-close-02]', async () => {
+it('browser_close frees the profile for another program, and the next call of the session starts the browser with its logins [002-close-02]', {
+  tags: ['at-length'],
+}, async () => {
   const { output } = await ownDirectories();
   await using site = await startSite();
   const profileDir = join(output, 'profiles');

@@ -11,12 +11,20 @@ const PREEMPT = 10_000;
 
 /** A session as parking sees it, which was idle for so long. */
 function idle(idleMs: number, park: () => Promise<boolean>) {
-  return { hasBrowser: true, config: { pool: 'WEB', id: '0' }, idleMs, park } as unknown as Session;
+  return {
+    hasBrowser: true,
+    config: { pool: 'WEB', id: '0', settings: { isolated: true } },
+    idleMs,
+    park,
+  } as unknown as Session;
 }
 
 /** Sessions `s0`, `s1`, … on the instances `0`, `1`, …, the first idle the longest, and all of them long enough. */
 async function idleSessions(count: number, pool: Partial<OnePool> = {}) {
-  const fixture = await sessionsOver({ instances: count, ...pool }, { sessionPreempt: PREEMPT });
+  const fixture = await sessionsOver(
+    { instances: count, isolated: true, ...pool },
+    { sessionPreempt: PREEMPT },
+  );
   const reading = giveContexts(fixture.driver);
   for (let number = 0; number < count; number++) {
     await fixture.start(`s${number}`, { instance: String(number) });
@@ -44,7 +52,7 @@ it('a session whose state cannot be read keeps its browser, and the next one is 
     instance: undefined,
     over: over.signal,
     position: () => 0,
-    barred: () => undefined,
+    throttled: () => undefined,
     holders: () => [],
   });
   await settle();
@@ -79,7 +87,7 @@ it('a session that is called while its state is read keeps its browser, and the 
 
 it('nobody is parked any more for a waiter whose browser is just being started', async () => {
   const { clock, driver, pools, sessions, start } = await sessionsOver(
-    { instances: 3, lazy: true, idleTimeout: 0, startConcurrency: 1 },
+    { instances: 3, isolated: true, lazy: true, idleTimeout: 0, startConcurrency: 1 },
     { sessionPreempt: PREEMPT },
   );
   giveContexts(driver);
@@ -148,4 +156,32 @@ it('a session with a call is not parked, however long the call takes', async () 
   expect((await other).code).toBe('LEASE_TIMEOUT');
   driver.browser('0').calling.release();
   expect((await call).restored).toBeUndefined();
+});
+
+it('unless something else is set, a session that has rested for half a minute makes room', async () => {
+  const { clock, driver, start } = await sessionsOver({ instances: 1, isolated: true });
+  giveContexts(driver);
+  const first = await start('first');
+  const other = start('other');
+  await clock.advance(29_999);
+  expect(await stateOf(other)).toBe('pending');
+  await clock.advance(1);
+  await other;
+  expect(first.info().status).toBe('parked');
+});
+
+it.each([
+  ['with SESSION_PREEMPT=0', { isolated: true }, { sessionPreempt: 0 }],
+  ['with its profile on disk', { isolated: false }, {}],
+])('%s a session keeps its browser', async (_, pool, server) => {
+  const { clock, driver, start } = await sessionsOver(
+    { instances: 1, leaseTimeout: 60_000, ...pool },
+    server,
+  );
+  giveContexts(driver);
+  const first = await start('first');
+  const late = errorOf(start('other'));
+  await clock.advance(60_000);
+  expect(await late).toMatchObject({ code: 'LEASE_TIMEOUT' });
+  expect(first.info().status).toBe('active');
 });

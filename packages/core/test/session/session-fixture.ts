@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { ConfigInput } from '../../src/config/config-input.js';
-import { SessionManager, type StartSessionOptions } from '../../src/session/session-manager.js';
+import { SessionManager } from '../../src/session/session-manager.js';
+import type { StartSessionOptions } from '../../src/session/session-options.js';
 import { type OnePool, type PoolFixture, poolOf } from '../pool/pool-fixture.js';
 
 export interface SessionFixture extends PoolFixture {

@@ -1,38 +1,41 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import type { Session } from '../../src/session/session.js';
 import { SessionManager } from '../../src/session/session-manager.js';
-import { ownDirectories, type Site, startSite, textOf } from '../driver/embedded-fixture.js';
+import { makeDirectories, type Site, startSite, textOf } from '../driver/embedded-fixture.js';
 
 let site: Site;
+let directories: Awaited<ReturnType<typeof makeDirectories>>;
+let pools: BrowserPools;
+let sessions: SessionManager;
+
+// Two browsers for the file, as each session has its own by default; a test has sessions of its own.
 beforeAll(async () => {
   site = await startSite();
-});
-afterAll(() => site[Symbol.asyncDispose]());
-
-/** Sessions over a pool of real browsers. */
-async function realSessions(instances: number) {
-  const { output } = await ownDirectories();
-  const pool = { instances, isDefault: true, isolated: true, timeoutSettle: 0 };
-  const pools = await BrowserPools.create({
+  directories = await makeDirectories();
+  const { output } = directories;
+  const pool = { instances: 2, isDefault: true, isolated: true, timeoutSettle: 0 };
+  pools = await BrowserPools.create({
     outputDir: output,
     stateDir: join(output, 'states'),
     pools: { WEB: pool },
   });
-  const sessions = new SessionManager(pools);
-  onTestFinished(async () => {
-    await sessions[Symbol.asyncDispose]();
-    await pools.close();
-  });
-  const kill = async (session: Session) => {
-    const found = pools.status().pools[0]?.instances.find(({ id }) => id === session.config.id);
-    process.kill(found?.process_id ?? Number.NaN, 'SIGKILL');
-    await expect.poll(() => session.hasBrowser).toBe(false);
-  };
-  return { sessions, kill };
-}
+  sessions = new SessionManager(pools);
+});
+afterEach(() => sessions.closeAll('a'));
+afterAll(async () => {
+  await sessions[Symbol.asyncDispose]();
+  await pools.close();
+  await directories[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+});
 
+async function kill(session: Session): Promise<void> {
+  const found = pools.status().pools[0]?.instances.find(({ id }) => id === session.config.id);
+  process.kill(found?.process_id ?? Number.NaN, 'SIGKILL');
+  await expect.poll(() => session.hasBrowser).toBe(false);
+}
 const navigate = (session: Session, path: string) =>
   session.callTool('browser_navigate', { url: `${site.origin}${path}` });
 
@@ -45,7 +48,6 @@ async function read(session: Session, expression: string) {
 
 describe('a session that was started with a state and lost its browser before its first call', () => {
   it.each(['from', 'restore'])('goes on with that state (%s)', async (how) => {
-    const { sessions, kill } = await realSessions(2);
     const { session: alice } = await sessions.start({ client: 'a', sessionId: 'alice' });
     await navigate(alice, '/login');
     if (how === 'restore') await sessions.close('a', 'alice', { save: 'login' });
@@ -70,7 +72,6 @@ describe('a session with several tabs', () => {
   }
 
   it('goes on in the tab that it worked in when its browser is lost', async () => {
-    const { sessions, kill } = await realSessions(1);
     const { session } = await sessions.start({ client: 'a' });
     await openTabs(session);
     await kill(session);
@@ -82,8 +83,7 @@ describe('a session with several tabs', () => {
     );
   });
 
-  it('is copied and saved with the tab that it works in first', async () => {
-    const { sessions } = await realSessions(2);
+  it('is copied and saved with the tab that it works in first', { tags: ['at-length'] }, async () => {
     const { session } = await sessions.start({ client: 'a', sessionId: 'alice' });
     await openTabs(session);
     const { session: fork, restored } = await sessions.start({
@@ -107,7 +107,6 @@ describe('a state that lacks something', () => {
     "new Promise((resolve) => { indexedDB.open('', 1).onsuccess = () => resolve('made'); })";
 
   it('tells so when it is saved, restored and copied', async () => {
-    const { sessions } = await realSessions(2);
     const { session } = await sessions.start({ client: 'a', sessionId: 'alice' });
     await navigate(session, '/login');
     await read(session, MAKE_UNREADABLE);

@@ -213,7 +213,7 @@ describe('the session of calls that name none', () => {
 });
 
 describe('list', () => {
-  it('has the fields of seed 003, and pwpool’s own after them [003-list-01]', async () => {
+  it('has its fields, and pwpool’s own after them [003-list-01]', async () => {
     const { clock, sessions, start } = await sessionsOver(
       { instances: 2, instance: { 1: { browser: 'firefox', headless: false } } },
       { sessionIdleTimeout: 600_000 },

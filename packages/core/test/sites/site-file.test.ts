@@ -21,7 +21,9 @@ function violationsOf(text: string): Violation[] {
 /** `line: message` of each violation. */
 function faultsOf(...lines: string[]): string[] {
   const violations = violationsOf(lines.join('\n'));
-  return violations.map(({ variable, message }) => `${variable.replace('sites.yaml:', '')}: ${message}`);
+  return violations.map(
+    ({ variable, message }) => `${variable.replace(/^sites\.yaml:(\d+):\d+$/, '$1')}: ${message}`,
+  );
 }
 
 /** The site whose limits a first request to the address meets. */
@@ -118,13 +120,13 @@ describe('a file of sites', () => {
       {
         code: 'UNKNOWN_KEY',
         message: "Unknown field 'min_intervall' of site 'shop'",
-        variable: 'sites.yaml:3',
+        variable: 'sites.yaml:3:3',
         fix: 'Did you mean min_interval?',
       },
       {
         code: 'INVALID_VALUE',
         message: "Wrong value for concurrency of site 'search.example'",
-        variable: 'sites.yaml:5',
+        variable: 'sites.yaml:5:3',
         fix: 'It must be a whole number, 1 or more.',
       },
     ]);
@@ -170,18 +172,18 @@ describe('a file of sites', () => {
     ];
     for (const host of hosts) {
       expect(faultsOf('a:', '  concurrency: 1', `  hosts: ["${host}"]`), host).toEqual([
-        `3: '${host}' of site 'a' is no host name`,
+        `3: '${host}' of site 'a' is not a host name`,
       ]);
     }
     const twice = ['a:', '  hosts: [x.example]', '  concurrency: 1', 'X.Example.:', '  concurrency: 1'];
     expect(faultsOf(...twice)).toEqual([
-      "4: Host 'x.example' of site 'X.Example.' is in the file already (sites.yaml:2)",
+      "4: Host 'x.example' of site 'X.Example.' is in the file already (sites.yaml:2:11)",
     ]);
   });
 
   it('is refused when it is no YAML, has a site twice, or names none', () => {
     expect(faultsOf('a.example:', '  concurrency: 1', 'a.example:', '  concurrency: 2')).toEqual([
-      '3: This is no YAML: Map keys must be unique',
+      '3: This is not YAML: Map keys must be unique',
     ]);
     expect(faultsOf('a.example: [')).toHaveLength(1);
     expect(faultsOf('a.example: *nobody')).toHaveLength(1);

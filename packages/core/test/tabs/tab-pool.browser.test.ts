@@ -57,7 +57,8 @@ describe('the tabs of a browser', () => {
   });
 
   it('MAX_TABS of the leased instance is how many are lent at a time, unless the program says otherwise [004-tab-02, 004-tab-04]', async () => {
-    const web = { instances: 2, lazy: true, isolated: true, instance: { 1: { maxTabs: 2 } } };
+    const instances = { instances: 2, contextsPerBrowser: 2, instance: { 1: { maxTabs: 2 } } };
+    const web = { ...instances, lazy: true, isolated: true };
     await using own = await BrowserPools.create({ outputDir: directory, pools: { WEB: web } });
     await using lease = await own.lease({ instance: '1' });
     await using tabs = new TabPool(lease);

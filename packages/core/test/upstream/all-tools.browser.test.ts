@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -48,7 +49,7 @@ beforeAll(async () => {
   pools = await BrowserPools.create({
     caps: CAPABILITIES,
     allowUnsafeCode: true,
-    pools: { WEB: { ...pool, timeoutAction: 1_000 } },
+    pools: { WEB: pool },
   });
   sessions = new SessionManager(pools);
   ({ session } = await sessions.start({ client: 'test', sessionId: 'ada', root }));
@@ -96,7 +97,7 @@ const linked = (text: string) => resolve(root, /\]\(([^)]+)\)/.exec(text)?.[1] ?
  * Each of upstream's tools, with its effect on the page, the browser or the disk. What upstream means by a tool is told by
  * its own tests; here is shown that it does it in a session of a pool.
  */
-it('each of the 72 tools does its work in a session [arch-caps-01]', async () => {
+it('each of the 72 tools does its work in a session [arch-caps-01]', { timeout: 180_000 }, async () => {
   // Navigation, tabs, input.
   expect(await call('navigate', { url: origin })).toContain('- Page Title: Desk');
   await call('navigate', { url: `${origin}/?second` });

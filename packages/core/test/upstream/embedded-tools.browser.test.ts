@@ -2,13 +2,13 @@ import type { EventEmitter } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import type { ToolResult } from '../../src/connection/tool-connection.js';
-import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { connectEmbeddedTools, listEmbeddedTools } from '../../src/upstream/embedded-tools.js';
+import { launchChromium } from '../driver/fixtures/browsers.js';
 
 const textOf = (result: ToolResult) =>
   result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
@@ -18,15 +18,11 @@ describe('the contract with upstream’s tool server', () => {
   let browser: Browser;
   let outputDir: string;
   const signal = new AbortController().signal;
-  const timeouts = { action: 5_000, navigation: 10_000, settle: 0 };
+  const timeouts = { action: 5_000, navigation: 20_000, settle: 0 };
 
   beforeAll(async () => {
     outputDir = await mkdtemp(join(tmpdir(), 'pwpool-tools-'));
-    const { executablePath } = discoverBrowser({ browser: 'chromium' });
-    browser = await chromium.launch({
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: ['--disable-quic'],
-    });
+    browser = await launchChromium();
   });
 
   afterAll(async () => {
@@ -119,6 +115,57 @@ describe('the contract with upstream’s tool server', () => {
     const [file] = await readdir(own);
     expect(navigated).toContain(`- [Snapshot](${join(own, file ?? '')})`);
     expect(textOf(await tools.callTool('browser_snapshot', {}, signal))).toContain('- button "Go" [ref=');
+    await tools[Symbol.asyncDispose]();
+    await context.close();
+  });
+
+  it('holds the snapshot in the answer of an action if that is wanted, and writes no file [arch-answer-01]', async () => {
+    const context = await browser.newContext();
+    const own = join(outputDir, 'unused');
+    const options = { capabilities: [], outputDir: own, snapshotsInAnswers: true, timeouts } as const;
+    const tools = await connectEmbeddedTools(context, options, systemClock);
+    const url = 'data:text/html,<title>t</title><button>Go</button>';
+    const inAnswer =
+      /^### Snapshot\n```yaml\n- button "Go" (?:\[active\] )?\[ref=\w+\](?: \[cursor=pointer\])?\n```$/m;
+    expect(textOf(await tools.callTool('browser_navigate', { url }, signal))).toMatch(inAnswer);
+    const clicked = textOf(await tools.callTool('browser_click', { target: 'button' }, signal));
+    expect(clicked).toMatch(inAnswer);
+    // A tool that answers with none has none.
+    expect(textOf(await tools.callTool('browser_evaluate', { function: '() => 1' }, signal))).not.toContain(
+      '### Snapshot',
+    );
+    expect(await readdir(outputDir)).not.toContain('unused');
+    await tools[Symbol.asyncDispose]();
+    await context.close();
+  });
+
+  it('looks for a target that is a selector without a handle in the page’s world, unless it is not there', async () => {
+    const context = await browser.newContext();
+    const options = { capabilities: [], outputDir, timeouts, settle: 'adaptive' } as const;
+    const tools = await connectEmbeddedTools(context, options, systemClock);
+    const url = 'data:text/html,<button>Go</button><iframe srcdoc="<button>Framed</button>"></iframe>';
+    await tools.callTool('browser_navigate', { url }, signal);
+    const [page] = context.pages();
+    if (!page) throw new Error('No page is open.');
+    const handle = vi.spyOn(page, '$');
+    const targets = [
+      'button',
+      "getByRole('button', { name: 'Go' })",
+      'iframe >> internal:control=enter-frame >> button',
+    ];
+    for (const target of targets) {
+      const { isError } = await tools.callTool('browser_click', { target }, signal);
+      expect([target, isError ?? false]).toEqual([target, false]);
+    }
+    expect(handle).not.toHaveBeenCalled();
+    for (const target of ['#missing', 'button:nonsense()']) {
+      const { isError } = await tools.callTool('browser_click', { target }, signal);
+      expect([target, isError]).toEqual([target, true]);
+    }
+    expect(textOf(await tools.callTool('browser_click', { target: '#missing' }, signal))).toContain(
+      '#missing',
+    );
+    expect(handle).toHaveBeenCalled();
     await tools[Symbol.asyncDispose]();
     await context.close();
   });

@@ -34,7 +34,7 @@ afterAll(() => {
 
 async function sessionsOver(pool: PoolInput & { instances: number }) {
   const directory = await mkdtemp(join(tmpdir(), 'pwpool-next-'));
-  const settings = { isDefault: true, lazy: true, timeoutSettle: 0, timeoutAction: 1_000 };
+  const settings = { isDefault: true, lazy: true, timeoutSettle: 0 };
   const pools = await BrowserPools.create({
     outputDir: join(directory, 'out'),
     caps: CAPABILITIES,
@@ -119,10 +119,10 @@ async function seenBy(session: Session, kept: 'storage' | 'nothing') {
 }
 
 describe('what a session has set', () => {
-  it.each([
-    ['an isolated instance', { instances: 1, isolated: true }, 'nothing'],
-    ['a profile on disk, but for what the profile keeps', { instances: 1, isolated: false }, 'storage'],
-  ] as const)('is gone for the next holder: %s [arch-caps-02]', async (_, pool, kept) => {
+  async function isGoneForTheNextHolder(
+    pool: { instances: number; isolated: boolean },
+    kept: 'nothing' | 'storage',
+  ) {
     const { start, close } = await sessionsOver(pool);
     const fresh = await seenBy(await start('first'), kept);
     expect(fresh.page).toContain('for nobody');
@@ -137,6 +137,18 @@ describe('what a session has set', () => {
     await close('ada');
 
     expect(await seenBy(await start('next'), kept)).toEqual(fresh);
+  }
+
+  it('is gone for the next holder: an isolated instance [arch-caps-02]', {
+    tags: ['at-length'],
+  }, async () => {
+    await isGoneForTheNextHolder({ instances: 1, isolated: true }, 'nothing');
+  });
+
+  it('is gone for the next holder: a profile on disk, but for what the profile keeps [arch-caps-02]', {
+    tags: ['at-length'],
+  }, async () => {
+    await isGoneForTheNextHolder({ instances: 1, isolated: false }, 'storage');
   });
 
   it('is not there for the neighbour in the same browser, neither meanwhile nor afterwards [arch-caps-02]', async () => {
@@ -158,7 +170,9 @@ describe('what a session has set', () => {
     expect(next).toEqual(fresh);
   });
 
-  it('holds nothing up when the browser is killed in the middle of it, and is not there in the next one', async () => {
+  it('holds nothing up when the browser is killed in the middle of it, and is not there in the next one', {
+    tags: ['at-length'],
+  }, async () => {
     const { start, close, pools } = await sessionsOver({ instances: 1, isolated: true });
     const ada = await start('ada');
     await setEverything(ada, true);

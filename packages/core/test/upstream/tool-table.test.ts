@@ -9,6 +9,8 @@ import { leavesPage, navigates, openedAddress, TOOL_NAMES, traitsOf } from '../.
 interface Declared {
   capability: string;
   readOnly: boolean;
+  /** Whether it is there to change something. */
+  changes: boolean;
   snapshot: boolean;
   acts: boolean;
 }
@@ -26,6 +28,7 @@ async function readDeclarations(): Promise<Map<string, Declared>> {
     declared.set(name, {
       capability,
       readOnly: /type: "(?:readOnly|assertion)"/.test(part),
+      changes: /type: "(?:input|action)"/.test(part),
       snapshot: /\.setInclude(?:Full)?Snapshot\(|\.ariaSnapshot\(\{ mode: "ai" \}\)/.test(part),
       acts: /\.waitForCompletion\(|\.tab\.navigate\(|\.goBack\(/.test(part),
     });
@@ -52,15 +55,20 @@ describe('the table of upstream’s tools', () => {
     expect(TOOL_NAMES.filter((name) => traitsOf(name)?.snapshot).sort()).toEqual(theirs.sort());
   });
 
-  it('repeats none that upstream itself does not call read-only', () => {
+  it('calls none repeatable that upstream does not call read-only', () => {
     const repeated = TOOL_NAMES.filter((name) => traitsOf(name)?.repeatable);
     expect(repeated.filter((name) => !declared.get(name)?.readOnly)).toEqual([]);
   });
 
-  it('knows each tool after which upstream waits for the page to settle', () => {
-    const waiting = [...declared].filter(([, { acts }]) => acts).map(([name]) => name);
-    const ours = new Set(TOOL_NAMES.filter((name) => traitsOf(name)?.acts));
-    expect(waiting.filter((name) => !ours.has(name))).toEqual([]);
+  it('knows each tool that acts on the page: upstream waits after it, or calls it input or action among the core ones', () => {
+    const NOT_ON_THE_PAGE = ['browser_close', 'browser_emulate_media'];
+    const theirs = [...declared]
+      .filter(([name, { acts, changes, capability }]) => {
+        const isCore = ['core', 'core-input', 'core-navigation'].includes(capability);
+        return acts || (isCore && changes && !NOT_ON_THE_PAGE.includes(name));
+      })
+      .map(([name]) => name);
+    expect(TOOL_NAMES.filter((name) => traitsOf(name)?.acts).sort()).toEqual(theirs.sort());
   });
 
   it('knows each argument of upstream’s that is an address, a time to wait or a file to write', async () => {

@@ -14,6 +14,17 @@ describe('Semaphore', () => {
     await third;
   });
 
+  it('gives a permit at once, or none', async () => {
+    const semaphore = new Semaphore(1);
+    const permit = semaphore.tryAcquire();
+    expect(semaphore.tryAcquire()).toBeUndefined();
+    const next = semaphore.acquire();
+    permit?.[Symbol.dispose]();
+    expect(semaphore.tryAcquire()).toBeUndefined();
+    (await next)[Symbol.dispose]();
+    expect(semaphore.tryAcquire()).toBeDefined();
+  });
+
   it('has a permit back once, however often it is given back', async () => {
     const semaphore = new Semaphore(1);
     const permit = await semaphore.acquire();

@@ -1,13 +1,15 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { definePoolTool } from './pool-tool.js';
 
 /** [000-status-01] to [000-status-11] */
 export const browserPoolStatus = definePoolTool({
   name: 'browser_pool_status',
-  description: 'Show the browser pools: what each is for, which instances are healthy, leased or available.',
+  description: 'Show the pools and the state of their browsers.',
   readOnly: true,
-  input: z.strictObject({ pool_name: z.string().optional().describe('Only this pool') }),
-  handle: async ({ pool_name }, { pools }) => ({
-    ...(await pools.checkedStatus(pool_name)),
+  help: { pool_name: 'Only this pool' },
+  example: { pool_name: 'DEFAULT' },
+  input: z.strictObject({ pool_name: z.string().optional() }),
+  handle: async ({ pool_name }, { client, pools }) => ({
+    ...(await pools.checkedStatus(pool_name, client.principal)),
   }),
 });

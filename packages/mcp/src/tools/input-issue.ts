@@ -14,7 +14,9 @@ export function describeIssue(issue: z.core.$ZodIssue, args: ToolArguments): str
     case 'too_small':
       return [`'${path}' must not be empty`];
     case 'too_big':
-      return [`'${path}' must not be longer than ${issue.maximum} characters`];
+      return issue.origin === 'array'
+        ? [`'${path}' must not have more than ${issue.maximum} entries`]
+        : [`'${path}' must not be longer than ${issue.maximum} characters`];
     default:
       return [`'${path}' is not valid`];
   }

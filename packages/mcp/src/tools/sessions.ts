@@ -1,39 +1,49 @@
 import { type CallOptions, PwpoolError } from '@pwpool/core';
 import type { FirstPage } from '@pwpool/core/internal';
-import { z } from 'zod';
+import * as z from 'zod';
 import { instanceId } from '../target.js';
 import { definePoolTool, type PoolToolParts } from './pool-tool.js';
 
-const sessionId = z.string().min(1).max(64);
+/** As a client chooses it; the server may lengthen it by a secret. */
+const newSessionId = z.string().min(1).max(64);
+const sessionId = z.string().min(1).max(128);
 
 const startInput = z.strictObject({
-  sessionId: sessionId.optional().describe('Name of the session; default browser-1, browser-2, …'),
-  browser_pool: z.string().optional().describe('Pool; default pool if omitted'),
-  browser_instance: z
-    .preprocess(instanceId, z.string().optional())
-    .describe('Instance id or alias; any if omitted'),
-  headless: z.boolean().optional().describe('false: with a window'),
-  navigationUrl: z.string().optional().describe('Page to open first'),
-  restore: z.string().optional().describe('Start with the cookies, storage and page saved under this name'),
-  from: z.string().optional().describe('Start with a copy of the cookies, storage and page of this session'),
+  sessionId: newSessionId.optional(),
+  browser_pool: z.string().optional(),
+  browser_instance: z.preprocess(instanceId, z.string().optional()),
+  headless: z.boolean().optional(),
+  navigationUrl: z.string().optional(),
+  restore: z.string().optional().describe('Saved state to start with'),
+  from: z.string().optional().describe('Session to copy the state of'),
 });
 
 /** [003-start-01, 003-start-02, 003-start-03, 003-exists-01] */
 export const startBrowser = definePoolTool({
   name: 'start_browser',
-  description:
-    'Start a browser session of your own. Pass its sessionId with every browser tool; close it when done.',
+  description: 'Start a session. Pass its sessionId with every browser tool; close it when done.',
   readOnly: false,
   input: startInput,
+  choices: ({ client, pools }) => ({ browser_pool: pools.names(client.principal) }),
+  help: {
+    sessionId: 'Its name. Default: browser-1, browser-2, …',
+    browser_pool: 'Default: the default pool',
+    browser_instance: 'Id or alias. Default: any that is free',
+    headless: 'Without a window, or with one. Default: as the pool has it',
+    navigationUrl: 'The page to open first',
+    restore: 'Begin with the cookies, storage and page that close_session saved under this name',
+    from: 'Begin with a copy of the cookies, storage and page of this session',
+  },
+  example: { sessionId: 'alice', navigationUrl: 'http://localhost:3000/' },
   handle: start,
 });
 
 /** `start_browser` by another name, which need not be listed to be found [003-provider-02]. */
 export const startSession = definePoolTool({
   name: 'start_session',
+  aliasOf: 'start_browser',
   description: 'start_browser by another name',
   readOnly: false,
-  isListed: false,
   input: startInput.extend({ provider: z.string().optional() }),
   handle: async ({ provider, ...input }, parts, options) => {
     if (provider !== undefined && provider !== 'local') throw noProvider(provider, parts);
@@ -41,8 +51,8 @@ export const startSession = definePoolTool({
   },
 });
 
-function noProvider(provider: string, { pools }: PoolToolParts): PwpoolError {
-  const names = pools.config.pools.map(({ name }) => name);
+function noProvider(provider: string, { client, pools }: PoolToolParts): PwpoolError {
+  const names = pools.names(client.principal);
   return new PwpoolError('INVALID_ARGUMENTS', `There is no provider '${provider}', only 'local'.`, {
     hint: `Leave provider out. Browsers come from the pools of this server: browser_pool ${names.join(', ')}.`,
     details: { provider, valid: ['local'] },
@@ -56,9 +66,10 @@ async function start(
     navigationUrl: url,
     ...input
   }: z.infer<typeof startInput>,
-  { client, calls }: PoolToolParts,
+  { client, calls, toolset }: PoolToolParts,
   options: CallOptions,
 ): Promise<Record<string, unknown>> {
+  if (url !== undefined) toolset.check('browser_navigate', { url });
   const started = await calls.startSession({ client, pool, instance, url, ...input, ...options });
   const { session, opened, restored, notices, warning } = started;
   return {
@@ -79,8 +90,9 @@ function describeFirstPage(opened: FirstPage): Record<string, unknown> {
 /** [003-list-01] */
 export const listSessions = definePoolTool({
   name: 'list_sessions',
-  description: 'List your sessions, which one is current, and when each would expire.',
+  description: 'List your sessions.',
   readOnly: true,
+  example: {},
   input: z.strictObject({}),
   handle: async (_, { client, sessions }) => ({ ...sessions.list(client.id) }),
 });
@@ -90,23 +102,39 @@ export const setCurrentSession = definePoolTool({
   name: 'set_current_session',
   description: 'Choose the session for calls without sessionId.',
   readOnly: false,
-  input: z.strictObject({ sessionId: sessionId.describe('Session to make current') }),
+  help: { sessionId: 'The session to make current' },
+  example: { sessionId: 'alice' },
+  input: z.strictObject({ sessionId }),
   handle: async ({ sessionId }, { client, sessions }) => {
+    if (client.connected === false) throw noConnection();
     sessions.setCurrent(client.id, sessionId);
     return { success: true, currentSession: sessionId };
   },
 });
 
+function noConnection(): PwpoolError {
+  return new PwpoolError(
+    'INVALID_ARGUMENTS',
+    'There is no current session: calls come one by one, over no connection.',
+    {
+      hint: 'Pass sessionId with every call.',
+    },
+  );
+}
+
 export const closeSession = definePoolTool({
   name: 'close_session',
   description: 'End a session and give its browser back.',
   readOnly: false,
+  help: {
+    sessionId: 'The session to close',
+    save: 'Keep its cookies, storage and page under this name, for restore of start_browser',
+    detach: 'Leave the browser as it is',
+  },
+  example: { sessionId: 'alice', save: 'signed-in' },
   input: z.strictObject({
-    sessionId: sessionId.describe('Session to close'),
-    save: z
-      .string()
-      .optional()
-      .describe('Save its cookies, storage and page under this name for start_browser restore'),
+    sessionId,
+    save: z.string().optional().describe('Save its state under this name'),
     detach: z.boolean().optional().describe('Leave the browser as it is'),
   }),
   handle: async ({ sessionId, save, detach }, { client, sessions }, { signal }) => {
@@ -120,7 +148,11 @@ export const closeAllSessions = definePoolTool({
   name: 'close_all_sessions',
   description: 'End all your sessions.',
   readOnly: false,
-  input: z.strictObject({ detach: z.boolean().optional().describe('Leave the browsers as they are') }),
+  help: { detach: 'Leave the browsers as they are' },
+  example: {},
+  input: z.strictObject({
+    detach: z.boolean().optional(),
+  }),
   handle: async ({ detach }, { client, sessions }) => ({
     success: true,
     closed: await sessions.closeAll(client.id, { detach }),

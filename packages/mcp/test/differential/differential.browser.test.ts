@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,10 +23,9 @@ import {
 
 let site: ScenarioSite;
 let upstream: Peer;
-/** pwpool with one client that names no session, and pwpool with two sessions that call at the same time. */
-let single: Peer;
-let shared: Peer;
-const SESSIONS = ['alice', 'bob'];
+/** With two sessions that call at the same time: that of the calls that name none, and another one. */
+let pwpool: Peer;
+const SESSIONS = [undefined, 'alice'];
 const met = new Set<string>();
 
 /** Tools that work only with a person at the window, a debugger or Playwright's own ffmpeg. */
@@ -33,30 +33,34 @@ const NEVER_RIGHT = ['browser_resume', 'browser_annotate', 'browser_start_video'
 
 beforeAll(async () => {
   site = await startScenarioSite(SCENARIOS);
-  [upstream, single, shared] = await Promise.all([
-    Peer.upstream(site.origin),
-    Peer.pwpool(site.origin),
-    Peer.pwpool(site.origin),
-  ]);
-  for (const sessionId of SESSIONS) await shared.visitor().call(['start_browser', { sessionId }]);
+  [upstream, pwpool] = await Promise.all([Peer.upstream(site.origin), Peer.pwpool(site.origin)]);
+  const client = pwpool.visitor();
+  await client.call(['browser_tabs', { action: 'list' }]);
+  await client.call(['start_browser', { sessionId: 'alice' }]);
+  await client.call(['set_current_session', { sessionId: 'browser-1' }]);
 });
 
 afterAll(async () => {
-  await Promise.all([upstream, single, shared].map((peer) => peer[Symbol.asyncDispose]()));
+  await Promise.all([upstream, pwpool].map((peer) => peer[Symbol.asyncDispose]()));
   await site[Symbol.asyncDispose]();
 });
 
-async function alone(peer: Peer, scenario: Scenario): Promise<PlacedAnswer[]> {
-  const visitor = peer.visitor();
+async function alone(peer: Peer, scenario: Scenario, sessionId?: string): Promise<PlacedAnswer[]> {
+  const visitor = peer.visitor(sessionId);
   const answers: PlacedAnswer[] = [];
   for (const call of scenario.calls) answers.push(placed(peer, await visitor.call(call)));
   await visitor.call(ending(scenario));
   return answers;
 }
 
-/** The answers of alice and of bob, who make each call of theirs on one server at the same moment. */
+/** The answers of both sessions, which make each call of theirs on one server at the same moment, unless `inTurn`. */
 async function inPairs(peer: Peer, scenario: Scenario): Promise<PlacedAnswer[][]> {
-  const visitors = SESSIONS.map((name) => peer.visitor(name));
+  if (scenario.inTurn) {
+    const all: PlacedAnswer[][] = [];
+    for (const sessionId of SESSIONS) all.push(await alone(peer, scenario, sessionId));
+    return all;
+  }
+  const visitors = SESSIONS.map((sessionId) => peer.visitor(sessionId));
   const answers: PlacedAnswer[][] = [];
   for (const call of scenario.calls)
     answers.push(await Promise.all(visitors.map(async (visitor) => placed(peer, await visitor.call(call)))));
@@ -78,10 +82,10 @@ describe('the same calls through upstream and through pwpool [arch-upstream-01, 
 }, () => {
   it.each(SCENARIOS)('$name', async (scenario) => {
     const { calls } = scenario;
-    const sides = [alone(upstream, scenario), alone(single, scenario), inPairs(shared, scenario)] as const;
+    const sides = [alone(upstream, scenario), inPairs(pwpool, scenario)] as const;
     // None of them goes on into the next scenario when another one has failed.
     await Promise.allSettled(sides);
-    const [theirs, ours, [alice = [], bob = []]] = await Promise.all(sides);
+    const [theirs, [ours = [], alice = []]] = await Promise.all(sides);
     const compare = (
       comparisons: readonly Comparison[],
       differences: readonly IntendedDifference[],
@@ -104,17 +108,15 @@ describe('the same calls through upstream and through pwpool [arch-upstream-01, 
       expect.soft(text).toMatch(/^### Error\n[A-Z_]+: /);
       expect.soft(text, 'an inner name, a log or a colour').not.toMatch(/browserBackend|Call log|\[\d+m/);
     }
-    for (const [name, session] of Object.entries({ alice, bob })) {
-      const beside = (_: unknown, index: number) => ({
-        expected: normalise(at(ours, index)),
-        received: normalise(at(session, index)),
-      });
-      compare(
-        calls.map(beside),
-        DIFFERENCES_BETWEEN_SESSIONS,
-        `${name} (+), one of two sessions, beside a client that is alone (-)`,
-      );
-    }
+    const beside = (_: unknown, index: number) => ({
+      expected: normalise(at(ours, index)),
+      received: normalise(at(alice, index)),
+    });
+    compare(
+      calls.map(beside),
+      DIFFERENCES_BETWEEN_SESSIONS,
+      'alice (+) beside the session of a client that names none (-)',
+    );
   });
 
   it('are calls of every tool, right and wrong', async () => {
@@ -130,7 +132,7 @@ describe('the same calls through upstream and through pwpool [arch-upstream-01, 
 
   it('are listed with the same descriptions and arguments, and the three targets', async () => {
     const targets = ['sessionId', 'browser_pool', 'browser_instance'];
-    const { tools } = await single.client.listTools();
+    const { tools } = await pwpool.client.listTools();
     const listed = tools.map(({ name, description, inputSchema: { properties = {}, required = [] } }) => {
       const own = Object.entries(properties).filter(([key]) => !targets.includes(key));
       return { name, description, properties: Object.fromEntries(own), required };

@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -54,7 +55,8 @@ it("upstream's flags do to the answers what they do there [arch-upstream-01]", a
   ];
   const [upstream, pwpool] = await Promise.all([
     Peer.upstream(site.origin, args),
-    Peer.pwpool(site.origin, args),
+    // As a link, the content is compared in its file.
+    Peer.pwpool(site.origin, args, { PW_MCP_PROXY_SNAPSHOT_INLINE_KB: '0' }),
   ]);
   await using _upstream = upstream;
   await using _pwpool = pwpool;

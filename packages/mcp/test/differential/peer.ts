@@ -9,7 +9,7 @@ import { BIN, environment, temporaryDirectory } from '../fixtures/stdio-server.j
 import { fillIn, type ScenarioCall } from './scenario.js';
 
 /** Upstream as its users start it. */
-const UPSTREAM = join(
+export const UPSTREAM = join(
   dirname(createRequire(import.meta.url).resolve('@playwright/mcp/package.json')),
   'cli.js',
 );
@@ -20,7 +20,7 @@ const CAPS = 'config,network,storage,devtools,testing,vision,pdf';
 /** For both alike. No more than a call needs that is to fail by it, and more than any other does on a busy machine. Milliseconds. */
 const TIMEOUTS = { settle: 100, action: 5000, navigation: 15_000 };
 
-/** What a call answered: its text, with linked files read and images told by their size. */
+/** What a call answered: its text, with linked files read and images told by their size; links to resources left out. */
 export interface Answer {
   readonly isError: boolean;
   readonly text: string;
@@ -54,7 +54,11 @@ export class Peer implements AsyncDisposable {
   }
 
   /** @param flags those of upstream */
-  static pwpool(site: string, flags: readonly string[] = []): Promise<Peer> {
+  static pwpool(
+    site: string,
+    flags: readonly string[] = [],
+    variables: Record<string, string> = {},
+  ): Promise<Peer> {
     const timeouts = Object.entries(TIMEOUTS).map(([name, value]) => [
       `PW_MCP_PROXY_TIMEOUT_${name.toUpperCase()}`,
       String(value),
@@ -62,8 +66,11 @@ export class Peer implements AsyncDisposable {
     return Peer.#start(site, [BIN, ...flags], {
       ...Object.fromEntries(timeouts),
       PW_MCP_PROXY_CAPS: CAPS,
+      // What is compared is the page that an answer shows, not how it differs from that of the answer before.
+      PW_MCP_PROXY_SNAPSHOT_DIFF: 'false',
       // Upstream offers it by default.
       PW_MCP_PROXY_ALLOW_UNSAFE_CODE: 'true',
+      ...variables,
     });
   }
 
@@ -99,18 +106,20 @@ export class Peer implements AsyncDisposable {
       const answer = await this.#answer(
         (await this.client.callTool({ name, arguments: { ...own, ...target } })) as CallToolResult,
       );
-      if (answer.text.includes('[ref=')) snapshot = answer.text;
+      // What pwpool tells of a failure has references too, of some elements only.
+      if (!answer.isError && answer.text.includes('[ref=')) snapshot = answer.text;
       return answer;
     };
     return {
       call: async ([name, args = {}, , timing]) => {
         let shown = last;
-        let answer = await once(name, args);
-        shown += `\n${answer.text}`;
-        while (typeof timing === 'object' && !shown.includes(timing.until)) {
+        let answer: Answer;
+        let seen: boolean;
+        do {
+          seen = typeof timing !== 'object' || shown.includes(timing.until);
           answer = await once(name, args);
           shown += `\n${answer.text}`;
-        }
+        } while (!seen);
         last = answer.text;
         if (timing === undefined) return answer;
         const awaited =
@@ -122,10 +131,13 @@ export class Peer implements AsyncDisposable {
 
   async #answer(result: CallToolResult): Promise<Answer> {
     const parts = await Promise.all(
-      result.content.map(async (part) => {
-        if (part.type === 'text') return await this.#withFiles(part.text);
-        return part.type === 'image' ? describeFile(Buffer.from(part.data, 'base64')) : `(${part.type})`;
-      }),
+      // A link to a resource says of a file once more what the text, which is compared, has named already.
+      result.content
+        .filter(({ type }) => type !== 'resource_link')
+        .map(async (part) => {
+          if (part.type === 'text') return await this.#withFiles(part.text);
+          return part.type === 'image' ? describeFile(Buffer.from(part.data, 'base64')) : `(${part.type})`;
+        }),
     );
     const error = (result.structuredContent as { error?: { code?: string } } | undefined)?.error;
     return { isError: result.isError === true, text: parts.join('\n'), code: error?.code };

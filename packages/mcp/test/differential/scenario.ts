@@ -13,6 +13,8 @@ export interface Scenario {
   readonly calls: readonly ScenarioCall[];
   /** It leaves more behind than one tab, as cookies or a second tab, so that the next one is to have a new browser. */
   readonly leavesTraces?: true;
+  /** The two sessions make its calls one after the other: the traces of one page at one moment share a file (decision 0040). */
+  readonly inTurn?: true;
 }
 
 /** A tool, its arguments, and the code of pwpool's error for a call that both servers are to refuse or fail. */
@@ -27,7 +29,8 @@ export type ScenarioCall = readonly [
  * For a call that sets off what comes by itself, a tab or a download: what its answer shows of that depends on which
  * of the two is first. It is compared without the sections in which that would stand; see `withoutLateSections`.
  *
- * `until` makes the call again until it, or the call before it, has shown the text, which is then compared as well.
+ * `until` makes the call again until it, or the call before it, has shown the text, which is then compared as well, and
+ * then once more: of the answer that shows the text first, a section may be older than it.
  */
 export type Timing = 'sets off' | { readonly until: string };
 

@@ -56,8 +56,14 @@ export function withoutIntended(
     if (difference.tools && !difference.tools.includes(tool)) continue;
     if (expected.search(difference.expected) < 0 || received.search(difference.received) < 0) continue;
     met(difference.id);
-    expected = expected.replace(difference.expected, `<${difference.id}>`);
-    received = received.replace(difference.received, `<${difference.id}>`);
+    expected = named(difference.id, expected, difference.expected);
+    received = named(difference.id, received, difference.received);
   }
   return { expected, received };
+}
+
+/** The text with the name of a difference in the place of what it matches, except for what is kept of that. */
+function named(id: string, text: string, pattern: RegExp): string {
+  const kept = pattern.global ? undefined : pattern.exec(text)?.groups?.['kept'];
+  return text.replace(pattern, () => `<${id}>${kept ?? ''}`);
 }

@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ERROR_CODES, PlaywrightToolset } from '@pwpool/core';

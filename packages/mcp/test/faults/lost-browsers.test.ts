@@ -20,7 +20,7 @@ async function browserProcess(server: StdioServer, instance = 0): Promise<number
   return id;
 }
 
-describe('a browser that dies', { tags: ['one-strike'] }, () => {
+describe('a browser that dies', () => {
   it('answers the call in flight at once, tells the session’s loss once, and serves the next session [000-runtime-01]', async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({
@@ -40,7 +40,9 @@ describe('a browser that dies', { tags: ['one-strike'] }, () => {
     expect(titleOf(await server.text('browser_snapshot', { sessionId: 'alice' }))).toBe('again');
   });
 
-  it('while idle: the next call says that the session is lost, without a command line, and never lands on a blank page [000-runtime-02]', async () => {
+  it('while idle: the next call says that the session is lost, without a command line, and never lands on a blank page [000-runtime-02]', {
+    tags: ['at-length'],
+  }, async () => {
     await using site = await startSite();
     await using server = await StdioServer.start({
       ...pool('DEFAULT', 1),
@@ -59,7 +61,9 @@ describe('a browser that dies', { tags: ['one-strike'] }, () => {
     expect(titleOf(await server.text('browser_navigate', { url: `${site.origin}/page/new` }))).toBe('new');
   });
 
-  it('in a pool that is not lazy: it is replaced by itself [000-health-06, 000-start-01]', async () => {
+  it('in a pool that is not lazy: it is replaced by itself [000-health-06, 000-start-01]', {
+    tags: ['at-length'],
+  }, async () => {
     await using server = await StdioServer.start(pool('DEFAULT', 1, { LAZY: 'false' }));
     const status = async () => (await server.call('browser_pool_status')).structuredContent;
     await expect.poll(status).toMatchObject({ summary: { healthy_instances: 1 } });
@@ -76,7 +80,7 @@ describe('a browser that dies', { tags: ['one-strike'] }, () => {
   });
 });
 
-describe('a server that is killed', { tags: ['one-strike'] }, () => {
+describe('a server that is killed', () => {
   it('leaves no browser, and nothing on disk that keeps the next one from working [arch-run-04, arch-run-05]', async () => {
     await using kept = await temporaryDirectory();
     const variables = {

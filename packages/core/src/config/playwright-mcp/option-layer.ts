@@ -28,7 +28,7 @@ export class OptionLayers {
 
   /** The layer that a source of options makes, with a violation for every option that is refused or has a wrong value. */
   read(source: ConfigSource, given: readonly GivenOption[]): LayerBuilder {
-    const builder = new LayerBuilder(source, false);
+    const builder = new LayerBuilder(source, { definesPools: false });
     const set = new Map<KeyName, { name: string; written: unknown; value: unknown }>();
     for (const each of given) {
       for (const [key, value] of keysOf(each, builder)) {

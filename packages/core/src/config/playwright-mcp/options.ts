@@ -1,12 +1,15 @@
-import { INSTANCE_KEYS } from '../instance-keys.js';
 import { isObject } from '../values.js';
-import type { Keys, UpstreamOption } from './option.js';
+import type { UpstreamOption } from './option.js';
+import {
+  browserOf,
+  capabilities,
+  cdpEndpoint,
+  endpointHeaders,
+  proxyOf,
+  startTimeout,
+  timeoutAbove,
+} from './option-values.js';
 
-/** What a call takes beside the step that is waited for. */
-const CALL_MARGIN_MS = 5_000;
-
-const NO_HTTP =
-  'Leave it out: pwpool speaks stdio, and each client starts a server of its own. There is no HTTP transport yet.';
 const NO_EXTENSION =
   'Start that browser with --remote-debugging-port=9222 and use --cdp-endpoint http://localhost:9222.';
 
@@ -539,8 +542,7 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     flag: '--config <path>',
     variable: 'CONFIG',
     form: 'path',
-    help: "JSON file with options, in playwright-mcp's form",
-    // It is read before all others.
+    // It is read before all others, and `--help` tells of it with pwpool's own flags.
     to: { keys: [], set: () => ({}) },
   },
   {
@@ -549,7 +551,8 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     variable: 'PORT',
     fields: ['server.port'],
     form: 'number',
-    to: { refused: NO_HTTP },
+    help: 'serve over HTTP, on this port',
+    to: 'HTTP_PORT',
   },
   {
     group: 'Server',
@@ -557,7 +560,8 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     variable: 'HOST',
     fields: ['server.host'],
     form: 'text',
-    to: { refused: NO_HTTP },
+    help: 'the address to listen on, with --port; 127.0.0.1 by default',
+    to: 'HTTP_HOST',
   },
   {
     group: 'Server',
@@ -565,13 +569,17 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     variable: 'ALLOWED_HOSTS',
     fields: ['server.allowedHosts'],
     form: 'list',
-    to: { refused: NO_HTTP },
+    help: 'names that clients may know the server by; * for any',
+    to: 'HTTP_ALLOWED_HOSTS',
   },
   {
     group: 'Server',
     variable: 'PING_TIMEOUT_MS',
     form: 'number',
-    to: { already: 'It is about HTTP connections, of which there are none over stdio.' },
+    to: {
+      already:
+        'A client that has left is noticed by its connection; SESSION_GRACE says what becomes of its sessions.',
+    },
   },
   {
     group: 'Server',
@@ -584,59 +592,3 @@ export const UPSTREAM_OPTIONS: readonly UpstreamOption[] = [
     },
   },
 ];
-
-/** Upstream's names for what pwpool calls otherwise. */
-function browserOf(name: unknown): Keys {
-  const renamed: Readonly<Record<string, string>> = {
-    'chrome-for-testing': 'chromium',
-    'moz-firefox': 'firefox',
-  };
-  return { BROWSER: typeof name === 'string' ? (renamed[name] ?? name) : name };
-}
-
-/** A `ws://` address of CDP may have any path, which alone would name a Playwright server. */
-function cdpEndpoint(address: unknown): Keys {
-  const marked =
-    typeof address === 'string' && /^wss?:/i.test(address) && !address.includes('/devtools/')
-      ? `cdp+${address}`
-      : address;
-  return { ENDPOINT: marked };
-}
-
-function endpointHeaders(headers: unknown): Keys {
-  return { ENDPOINT_HEADERS: isObject(headers) ? JSON.stringify(headers) : headers };
-}
-
-/** Node's longest time stands for no limit. */
-function startTimeout(milliseconds: unknown): Keys {
-  return { START_TIMEOUT: milliseconds === 0 ? 2 ** 31 - 1 : milliseconds };
-}
-
-/** A whole call is given up after TIMEOUT, which upstream does not have: it is to leave room for one step of it. */
-function timeoutAbove(milliseconds: unknown): Keys {
-  const wanted = Number(milliseconds) + CALL_MARGIN_MS;
-  return wanted > INSTANCE_KEYS.TIMEOUT.default ? { TIMEOUT: wanted } : {};
-}
-
-/** `tracing` is an older name; `core-install` has no tools any more. */
-function capabilities(names: unknown): Keys {
-  if (!Array.isArray(names)) return { CAPS: names };
-  const groups = names.map((name: unknown) => (name === 'tracing' ? 'devtools' : name));
-  return { CAPS: [...new Set(groups)].filter((name) => name !== 'core-install') };
-}
-
-function proxyOf(proxy: unknown): Keys {
-  if (!isObject(proxy)) return { PROXY_SERVER: proxy };
-  const { server, bypass, username, password } = proxy;
-  return {
-    PROXY_SERVER: withCredentials(server, username, password),
-    ...(bypass === undefined ? {} : { PROXY_BYPASS: bypass }),
-  };
-}
-
-function withCredentials(server: unknown, username: unknown, password: unknown): unknown {
-  if (typeof server !== 'string' || typeof username !== 'string') return server;
-  const [scheme, host = scheme] = server.split('://');
-  const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : '';
-  return `${host === scheme ? 'http' : scheme}://${encodeURIComponent(username)}${secret}@${host}`;
-}

@@ -72,7 +72,7 @@ function dropOtherChannel(values: Map<string, unknown>): void {
 function noObject(name: string): Violation {
   return {
     code: 'INVALID_VALUE',
-    message: `${name} is no object`,
+    message: `${name} is not an object`,
     variable: name,
     fix: 'Give an object with options by name, or leave it out.',
   };
@@ -82,7 +82,7 @@ function unknownField(file: string, field: string): Violation {
   const near = nearest(field, NAMES)?.name;
   return {
     code: 'UNKNOWN_OPTION',
-    message: `${file}: ${field} is no option of playwright-mcp`,
+    message: `${file}: ${field} is not an option of playwright-mcp`,
     variable: `${file}: ${field}`,
     fix: near ? `Did you mean ${near}?` : 'Remove it.',
   };

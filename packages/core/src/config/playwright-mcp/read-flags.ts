@@ -74,7 +74,7 @@ function unknownFlag(name: string): Violation {
   const near = name.startsWith('-') ? nearest(name, FLAGS.keys())?.name : undefined;
   return {
     code: 'UNKNOWN_OPTION',
-    message: `${name} is no option`,
+    message: `${name} is not an option`,
     variable: name,
     fix: near ? `Did you mean ${near}?` : 'Remove it; --help lists the options.',
   };

@@ -39,7 +39,7 @@ function unknownVariable(name: string): ConfigWarning {
   const near = nearest(name, NAMES)?.name;
   return {
     code: 'UNKNOWN_UPSTREAM_VARIABLE',
-    message: `${name} is no variable of playwright-mcp`,
+    message: `${name} is not a variable of playwright-mcp`,
     variable: name,
     fix: near ? `Did you mean ${near}?` : 'Remove it.',
   };

@@ -48,7 +48,7 @@ function browserEndpointOf({ pool, id, settings }: InstanceConfig): Endpoint {
   if (endpoint?.kind === 'cdp' || endpoint?.kind === 'playwright-server') return endpoint;
   throw new PwpoolError(
     'BROWSER_NOT_READY',
-    `ENDPOINT of instance '${id}' of pool '${pool}' is no browser.`,
+    `ENDPOINT of instance '${id}' of pool '${pool}' is not a browser.`,
     {
       hint: 'ENDPOINT is ws:// of a Playwright server, or http:// of a browser with a debugging port.',
       details: { pool, instance: id },

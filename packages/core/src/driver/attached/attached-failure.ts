@@ -27,10 +27,10 @@ const FAILURES: readonly [said: RegExp, reason: string, hint: string][] = [
   [/(?:status|WebSocket error: \S+) (401|403|407)\b/, 'access was refused (HTTP status $1)', CHECK_ACCESS],
   [
     /(?:status|WebSocket error: \S+) (\d{3})\b/,
-    'what answers is no browser (HTTP status $1)',
+    'what answers is not a browser (HTTP status $1)',
     CHECK_ENDPOINT,
   ],
-  [/is not valid JSON|Invalid URL|Malformed endpoint/, 'what answers is no browser', CHECK_ENDPOINT],
+  [/is not valid JSON|Invalid URL|Malformed endpoint/, 'what answers is not a browser', CHECK_ENDPOINT],
   [/Timeout (\d+)ms exceeded/, 'no answer within $1 ms', CHECK_HEALTH],
   [
     /Executable doesn't exist/,

@@ -3,9 +3,10 @@ import type { BrowserContext, Page } from 'playwright';
 import type { Clock } from '../../clock.js';
 import { within } from '../../waiting/deadline.js';
 import type { TheirTab } from '../playwright/browser-seat.js';
+import { closePage } from '../playwright/page-recovery.js';
 
 /** Milliseconds that a tab has to tell whether it is shown. */
-const LOOK_MS = 1_000;
+const LOOK_MS = 3_000;
 
 /**
  * The default context of a browser that others use as well, say a person, or another server: an instance works in it with
@@ -13,8 +14,8 @@ const LOOK_MS = 1_000;
  *
  * Playwright takes every page that is not of a context of its own for one of the default context, and so a reset, a
  * health probe or a tool would reach pages of others. `context` is that context with the pages which were opened
- * through it, and their pop-ups, as if there were no others, but for one tab of others that it may take. What applies to all of a context, such as a route, still
- * does.
+ * through it, and their pop-ups, as if there were no others, but for one tab of others that it may take. What applies to
+ * all of a context, such as a route, still does.
  */
 export class AttachedProfile {
   readonly context: BrowserContext;
@@ -73,10 +74,10 @@ export class AttachedProfile {
   };
 
   /** Closes the instance's pages, and no other. A browser that would end with them keeps an empty one. */
-  async closePages(): Promise<void> {
+  async closePages(clock: Clock): Promise<void> {
     const pages = [...this.#pages];
     if (pages.length > 0 && pages.length === this.#whole.pages().length) await this.#whole.newPage();
-    await Promise.all(pages.map((page) => page.close()));
+    await Promise.all(pages.map((page) => closePage(page, clock)));
   }
 
   async #newPage(): Promise<Page> {

@@ -8,7 +8,10 @@ import { browserType, engineOf } from '../launch/engine.js';
 import type { BrowserSeat, TheirTab } from '../playwright/browser-seat.js';
 import { AttachedProfile, leaveDialogs } from './attached-profile.js';
 
-/** Milliseconds for each step of leaving a browser: one that is gone or frozen cannot be left in good order, and need not be. */
+/**
+ * Milliseconds for each step of leaving a browser: one that is gone or frozen cannot be left in good order, and need
+ * not be.
+ */
 const LEAVE_MS = 3_000;
 
 export interface AttachOptions {
@@ -59,7 +62,11 @@ export async function attach(
     theirTab,
     retire() {},
     async leave(context) {
-      await within(clock, LEAVE_MS, async () => await (profile ? profile.closePages() : context?.close()));
+      await within(
+        clock,
+        LEAVE_MS,
+        async () => await (profile ? profile.closePages(clock) : context?.close()),
+      );
       await disconnect(browser, clock);
     },
   };

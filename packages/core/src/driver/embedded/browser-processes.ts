@@ -96,10 +96,11 @@ export class BrowserProcesses {
 
   /** Instances whose browser is launched in the same way can share one. */
   #openFor({ pool, settings }: InstanceConfig): Set<Shared> {
-    const { browser, headless, executablePath, sandbox, proxyServer, proxyBypass, launchOptions } = settings;
+    const { browser, headless, executablePath, sandbox, proxyServer, proxyBypass } = settings;
+    const { allowExternal, launchOptions } = settings;
     const key = JSON.stringify([
       ...[pool, browser, headless, executablePath, sandbox, proxyServer, proxyBypass],
-      launchOptions,
+      ...[allowExternal, launchOptions],
     ]);
     const open = this.#open.get(key) ?? new Set();
     this.#open.set(key, open);

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext } from 'playwright';
 import type { Clock } from '../../clock.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { within } from '../../waiting/deadline.js';
-import { killProcess, killProcessGroup } from '../process-alive.js';
+import { killProcess, killProcessGroup } from '../kill-process.js';
 import { processTree } from '../process-tree.js';
 import { contextOptions } from './context-options.js';
 import { browserType } from './engine.js';

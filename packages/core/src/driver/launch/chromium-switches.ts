@@ -37,10 +37,20 @@ export const DISABLED_BY_PLAYWRIGHT = [
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
 /**
+ * The renderer process that Chromium keeps in reserve is for one context, the one that navigated last: beside others it
+ * is thrown away and started again with each of their navigations (decision 0250).
+ */
+const SPARE_RENDERER = ['SpareRendererForSitePerProcess'];
+
+/**
  * `navigator.webdriver` is false, as in the browsers of upstream's own server (mcp/config.ts): some sites lock out
  * whoever sets it.
  */
 const NOT_AUTOMATED = '--disable-blink-features=AutomationControlled';
+
+/** With `ALLOW_EXTERNAL=false`: no other host has an address, whoever asks for it [002-security-01]. */
+export const LOCAL_ONLY_SWITCH =
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
 
 const DISABLE_FEATURES = '--disable-features=';
 
@@ -48,7 +58,7 @@ const DISABLE_FEATURES = '--disable-features=';
 export const CHROMIUM_SWITCHES: readonly string[] = [
   ...QUIET,
   NOT_AUTOMATED,
-  `${DISABLE_FEATURES}${[...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR].join(',')}`,
+  `${DISABLE_FEATURES}${[...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR, ...SPARE_RENDERER].join(',')}`,
 ];
 
 /** Those, and the switches that somebody gives, whose disabled features add up. */

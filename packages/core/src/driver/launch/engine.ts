@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { BrowserType } from 'playwright';
 import type { BrowserName } from '../../config/keys.js';
+import { findFormerReferences } from '../../upstream/references/former-references.js';
 
 type Engine = 'chromium' | 'firefox' | 'webkit';
 
@@ -13,9 +14,12 @@ export function engineOf(browser: BrowserName): Engine {
  * What launches a browser and attaches to it.
  *
  * Playwright takes longer to load than everything else here together, and commands like `pwpool status` do without: so
- * it is loaded when it is first wanted. By `require`, because an import begins with searching all of it for exported names.
+ * it is loaded when it is first wanted. By `require`, because an import begins with searching all of it for exported
+ * names.
  */
 export function browserType(browser: BrowserName): BrowserType {
   const require = createRequire(import.meta.url);
-  return (require('playwright') as typeof import('playwright'))[engineOf(browser)];
+  const playwright = require('playwright') as typeof import('playwright');
+  findFormerReferences(playwright.selectors);
+  return playwright[engineOf(browser)];
 }

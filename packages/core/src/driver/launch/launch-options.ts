@@ -3,7 +3,7 @@ import type { LaunchOptions } from 'playwright';
 import { KEYS } from '../../config/keys.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { discoverBrowser, isPlaywrightsFirefox, isPreRelease } from './browser-discovery.js';
-import { chromiumSwitches } from './chromium-switches.js';
+import { chromiumSwitches, LOCAL_ONLY_SWITCH } from './chromium-switches.js';
 import { proxyOf } from './context-options.js';
 import { engineOf } from './engine.js';
 import { scratchEnvironment } from './scratch-directory.js';
@@ -22,6 +22,8 @@ export function launchOptions(config: InstanceConfig, scratch: string): LaunchOp
   const found = discoverBrowser({ browser, executablePath });
   const installedFirefox = browser === 'firefox' && !isPlaywrightsFirefox(found);
   const proxy = proxyOf(config.settings);
+  // Behind a proxy that is no local one there would be no host at all.
+  const localOnly = config.settings.allowExternal || proxy ? [] : [LOCAL_ONLY_SWITCH];
   return {
     ...given,
     headless,
@@ -35,7 +37,10 @@ export function launchOptions(config: InstanceConfig, scratch: string): LaunchOp
       ...env,
     },
     ...(found.executablePath === undefined ? {} : { executablePath: found.executablePath }),
-    args: engineOf(browser) === 'chromium' ? chromiumSwitches(args) : [...(args ?? [])],
+    args:
+      engineOf(browser) === 'chromium'
+        ? chromiumSwitches([...(args ?? []), ...localOnly])
+        : [...(args ?? [])],
     ...(sandbox === undefined ? {} : { chromiumSandbox: sandbox }),
     ...(proxy ? { proxy } : {}),
     ...(isPreRelease(browser) ? { channel: browser } : {}),
@@ -48,7 +53,10 @@ export function launchOptions(config: InstanceConfig, scratch: string): LaunchOp
   };
 }
 
-/** The profile directory of an instance with `ISOLATED=false`: one each, so that neither two instances nor two projects share one. */
+/**
+ * The profile directory of an instance with `ISOLATED=false`: one each, so that neither two instances nor two projects
+ * share one.
+ */
 export function profileDirectory(config: InstanceConfig): string {
   const { pool, id, settings, origins } = config;
   const { userDataDir } = settings;

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../process-alive.js';
+import { isAlive } from '../../process-identity.js';
 import { programOf } from '../process-tree.js';
 
 /** Links by which Chromium and Firefox mark a profile that they have open, and what their text tells. */

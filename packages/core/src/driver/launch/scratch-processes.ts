@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { killProcess, killProcessGroup } from '../process-alive.js';
+import { killProcess, killProcessGroup } from '../kill-process.js';
 import { processTree, readProcessTable } from '../process-tree.js';
 
 /**

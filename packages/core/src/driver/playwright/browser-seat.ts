@@ -20,6 +20,8 @@ export interface BrowserSeat {
   readonly profile: BrowserContext | undefined;
   /** With `ATTACH_TAB=existing`; else every page of the profile is the instance's. */
   readonly theirTab?: TheirTab | undefined;
+  /** The context is that of others as well: what holds for all of it is left as it is. */
+  readonly sharesContext?: boolean | undefined;
   /** Nobody new comes into the browser. */
   retire(): void;
   /**

@@ -2,8 +2,8 @@ import type { Page } from 'playwright';
 import type { Clock } from '../../clock.js';
 import { within } from '../../waiting/deadline.js';
 
-/** Milliseconds that a page has to answer a trivial question. */
-const ANSWER_MS = 1_000;
+/** Milliseconds that a page has to answer a trivial question: on a busy machine one that is well takes more than a second. */
+const ANSWER_MS = 3_000;
 
 /**
  * Makes pages answer again after a call was given up.
@@ -22,8 +22,16 @@ export async function unblockPages(
   return closed.includes(true);
 }
 
+/**
+ * Closes a page, also one that goes on refreshing itself: unless its loading is stopped before, Chromium never closes it.
+ */
+export async function closePage(page: Page, clock: Clock): Promise<void> {
+  await within(clock, ANSWER_MS, (signal) => stopLoading(page, signal));
+  await page.close();
+}
+
 async function unblockPage(page: Page, clock: Clock, spared: boolean): Promise<boolean> {
-  const stopped = await within(clock, ANSWER_MS, () => stopLoading(page));
+  const stopped = await within(clock, ANSWER_MS, (signal) => stopLoading(page, signal));
   if (spared || (stopped && (await within(clock, ANSWER_MS, () => askPage(page))))) return false;
   // One that does not end in time is on its way; one that fails leaves the page open.
   const close = () =>
@@ -48,13 +56,20 @@ export async function askPage(page: Page): Promise<true> {
 }
 
 /** Engines without CDP have no command for it; a page that answers scripts can do it itself. */
-async function stopLoading(page: Page): Promise<true> {
+async function stopLoading(page: Page, signal: AbortSignal): Promise<true> {
   if (page.context().browser()?.browserType().name() !== 'chromium') {
     await page.evaluate(() => window.stop()).catch(() => {});
     return true;
   }
   const cdp = await page.context().newCDPSession(page);
-  await cdp.send('Page.stopLoading');
+  const stop = () =>
+    cdp.send('Page.stopLoading').then(
+      () => true,
+      () => false,
+    );
+  // A document that is replaced at that moment takes the command with it.
+  let stopped = await stop();
+  while (!stopped && !page.isClosed() && !signal.aborted) stopped = await stop();
   await cdp.detach();
   return true;
 }

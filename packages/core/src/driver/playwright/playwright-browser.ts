@@ -1,16 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import type { BrowserContext, Page } from 'playwright';
 import type { Clock } from '../../clock.js';
+import { CLOSED, CompactConnection } from '../../compact/compact-connection.js';
 import type { InstanceConfig } from '../../config/model.js';
 import { withLine } from '../../connection/answer-text.js';
 import type { ToolArguments, ToolResult } from '../../connection/tool-connection.js';
 import { PwpoolError } from '../../errors.js';
 import { connectEmbeddedTools } from '../../upstream/embedded-tools.js';
+import { withEvidence } from '../../upstream/evidence/evidence.js';
+import { redactedUrl, redaction } from '../../upstream/evidence/redaction.js';
+import { failureResult } from '../../upstream/failure.js';
+import type { FailureKind } from '../../upstream/failure-code.js';
 import { callMended } from '../../upstream/mended-call.js';
 import { OpenModals } from '../../upstream/open-modals.js';
 import { processStamps } from '../../upstream/references/stamp-source.js';
 import { type StampedConnection, stampTools } from '../../upstream/references/stamped-tools.js';
-import { leavesPage, traitsOf } from '../../upstream/tool-table.js';
+import { leavesPage, openedAddress, traitsOf } from '../../upstream/tool-table.js';
 import type { WorkFolders } from '../../upstream/workspace.js';
 import { unlessAborted } from '../../waiting/abort.js';
 import type { BrowserHandle } from '../browser-driver.js';
@@ -19,27 +24,31 @@ import { contextOptions } from '../launch/context-options.js';
 import { ownFolders, type ToolSettings, toolOptions } from '../tool-options.js';
 import type { BrowserSeat } from './browser-seat.js';
 import { cleanContext } from './clean-context.js';
+import { LocalAddresses } from './local-addresses.js';
 import { PageCrashes } from './page-crashes.js';
-import { askPage, unblockPages } from './page-recovery.js';
+import { askPage, closePage, unblockPages } from './page-recovery.js';
+import { TabContext } from './tab-context.js';
 
 export interface PlaywrightBrowserOptions {
   config: InstanceConfig;
   seat: BrowserSeat;
   clock: Clock;
   tools: ToolSettings;
+  /** Where the tools work. Default: folders of the instance. */
+  folders?: WorkFolders | undefined;
 }
 
 /** A context in a browser that Playwright drives, whoever launched it, with upstream's tools over that context. */
 export class PlaywrightBrowser implements BrowserHandle {
   readonly #options: PlaywrightBrowserOptions;
   readonly #lost = new AbortController();
-  /** Pages with an open dialog, which holds their scripts up until the holder answers it. */
-  readonly #dialogs = new WeakSet<Page>();
   readonly #crashes = new PageCrashes((page) => page === this.currentPage);
   #context: BrowserContext;
   #folders: WorkFolders;
-  #tools: StampedConnection | undefined;
-  #modals: OpenModals | undefined;
+  #tools: StampedConnection | CompactConnection | undefined;
+  #modals: OpenModals;
+  /** With `ALLOW_EXTERNAL=false`. */
+  #addresses: LocalAddresses | undefined;
   #closing = false;
 
   private constructor(options: PlaywrightBrowserOptions, context: BrowserContext) {
@@ -47,7 +56,8 @@ export class PlaywrightBrowser implements BrowserHandle {
     // As many listeners as calls that run at once; Node warns from eleven on.
     setMaxListeners(0, this.#lost.signal);
     this.#context = context;
-    this.#folders = ownFolders(options.config, options.tools);
+    this.#modals = new OpenModals(context);
+    this.#folders = options.folders ?? ownFolders(options.config, options.tools);
     const { browser } = options.seat;
     browser.once('disconnected', this.#lose);
     this.#watch(context);
@@ -71,6 +81,7 @@ export class PlaywrightBrowser implements BrowserHandle {
     try {
       signal.throwIfAborted();
       opened = new PlaywrightBrowser(options, profile ?? (await unlessAborted(signal, newContext())));
+      await unlessAborted(signal, opened.#keepLocal());
       await unlessAborted(signal, opened.#connectTools());
       return opened;
     } catch (error) {
@@ -106,53 +117,98 @@ export class PlaywrightBrowser implements BrowserHandle {
     return this.#tools?.currentPage;
   }
 
+  get closedAnswer(): ToolResult | undefined {
+    return this.#isCompact ? CLOSED : undefined;
+  }
+
   retire(): void {
     this.#options.seat.retire();
   }
 
   /**
-   * The crash of another tab is told in a line of the answer.
+   * The crash of another tab, and that of the current page behind what the tool did, is told in a line of the answer.
    * @throws PwpoolError `EXECUTION_ERROR` once when the current page has crashed, unless the call goes elsewhere anyway
    */
   async callTool(name: string, args: ToolArguments, signal: AbortSignal): Promise<ToolResult> {
-    if (!this.#tools) throw new PwpoolError('BROWSER_NOT_READY', 'The browser has no tools connected.');
+    if (!this.#tools) throw noTools();
     if (traitsOf(name)?.attended) throw unattended(name);
     const crash = await this.#crashes.take();
     if (crash && !leavesPage(name)) throw crash;
+    const address = openedAddress(name, args);
+    const refusal = address === undefined ? undefined : this.#addresses?.refusalOf(address);
+    if (refusal) return failureResult(refusal, this.#toldUrl());
     const result = await this.#callMended(this.#tools, name, args, signal);
+    const blocked = this.#addresses?.take();
+    if (blocked) return failureResult(blocked, this.#toldUrl());
     if (result.isError) {
       // The news of a crash comes an instant after what the crash does to a call: a round trip later it is there.
       await this.ping().catch(() => {});
       const cause = await this.#crashes.take();
       if (cause) throw cause;
     }
-    return this.#crashes.takeLines().reduce(withLine, result);
+    const behind = await this.#crashes.take();
+    const lines = [...(behind ? [`${behind.message} ${behind.hint}`] : []), ...this.#crashes.takeLines()];
+    return lines.reduce(withLine, result);
+  }
+
+  async explain(args: ToolArguments, failure: FailureKind): Promise<FailureKind> {
+    const tools = this.#tools;
+    const { testIdAttribute } = this.#options.tools;
+    // The compact tools look themselves.
+    if (tools instanceof CompactConnection) return failure;
+    const redact = redaction(this.#options.config.settings);
+    return tools ? await withEvidence({ args, failure, tools, testIdAttribute, redact }) : failure;
   }
 
   async workIn(folders: WorkFolders): Promise<void> {
     const { root, outputDir } = this.#folders;
-    if (folders.root === root && folders.outputDir === outputDir) return;
+    if (this.#tools && folders.root === root && folders.outputDir === outputDir) return;
     this.#folders = folders;
     await this.#connectTools();
   }
 
+  async openTab(folders: WorkFolders, signal: AbortSignal): Promise<PlaywrightBrowser> {
+    const { seat, clock } = this.#options;
+    const own = this.#tools;
+    this.#tools = undefined;
+    // Else they would take part in the tab: in its dialogs, and in its downloads.
+    await own?.[Symbol.asyncDispose]();
+    const tab = await unlessAborted(signal, TabContext.open(this.#context, clock));
+    const tabSeat: BrowserSeat = {
+      browser: seat.browser,
+      owned: false,
+      processId: seat.processId,
+      sharedBy: seat.sharedBy,
+      profile: tab.view,
+      sharesContext: true,
+      retire: () => {},
+      leave: async () => await tab[Symbol.asyncDispose](),
+    };
+    return await PlaywrightBrowser.open({ ...this.#options, seat: tabSeat, folders }, signal);
+  }
+
+  #toldUrl(): string | undefined {
+    return redactedUrl(this.currentPage?.url(), this.#options.config.settings);
+  }
+
   async #callMended(
-    tools: StampedConnection,
+    tools: StampedConnection | CompactConnection,
     name: string,
     args: ToolArguments,
     signal: AbortSignal,
   ): Promise<ToolResult> {
+    if (tools instanceof CompactConnection) return await tools.callTool(name, args, signal);
     const { clock } = this.#options;
-    const modals = this.#modals;
-    const browser = modals && {
+    const browser = {
       context: this.#context,
       get currentPage() {
         return tools.currentPage;
       },
-      modals,
+      modals: this.#modals,
       clock,
     };
-    return await callMended((tool, given) => tools.callTool(tool, given, signal), name, args, browser);
+    const call = (tool: string, given: ToolArguments) => tools.callTool(tool, given, signal);
+    return await callMended(call, name, args, browser);
   }
 
   async ping(): Promise<void> {
@@ -180,7 +236,7 @@ export class PlaywrightBrowser implements BrowserHandle {
     await Promise.all(own.map(askPage));
   }
 
-  async reset(signal: AbortSignal): Promise<void> {
+  async reset(signal: AbortSignal, openPage = false): Promise<void> {
     const { browser, profile, theirTab } = this.#options.seat;
     const late = () => signal.aborted || this.#closing;
     if (profile) {
@@ -190,19 +246,26 @@ export class PlaywrightBrowser implements BrowserHandle {
         if (late()) return await fresh.close();
       }
       if (late()) return;
-      await Promise.all(pages.map((page) => page.close()));
-      await cleanContext(profile, contextOptions(this.#options.config));
+      await Promise.all(pages.map((page) => this.#close(page)));
+      if (!this.#options.seat.sharesContext) {
+        await cleanContext(profile, contextOptions(this.#options.config));
+        await this.#addresses?.renew();
+      }
     } else {
       const last = this.#context;
       const fresh = await browser.newContext(contextOptions(this.#options.config));
       if (late()) return await fresh.close();
       this.#context = fresh;
-      this.#watch(this.#context);
-      await last.close();
+      this.#modals[Symbol.dispose]();
+      this.#modals = new OpenModals(fresh);
+      this.#watch(fresh);
+      await this.#keepLocal();
+      await Promise.all([openPage && fresh.newPage(), last.close()]);
     }
     // What has crashed was the last holder's.
     await this.#crashes.take();
     this.#crashes.takeLines();
+    this.#addresses?.take();
     await this.#connectTools();
   }
 
@@ -217,21 +280,37 @@ export class PlaywrightBrowser implements BrowserHandle {
     await this.#options.seat.leave(this.#context);
     await this.#tools?.[Symbol.asyncDispose]();
     this.#tools = undefined;
-    this.#modals?.[Symbol.dispose]();
+    this.#modals[Symbol.dispose]();
   }
 
   async #connectTools(): Promise<void> {
     await this.#tools?.[Symbol.asyncDispose]();
-    const { config, clock } = this.#options;
-    const tools = await connectEmbeddedTools(
-      this.#context,
-      toolOptions(config, this.#options.tools, this.#folders),
-      clock,
-    );
-    const { root } = this.#folders;
-    this.#tools = stampTools(tools, { context: this.#context, stamps: processStamps, clock, root });
+    this.#tools = this.#isCompact ? this.#compactTools() : await this.#upstreamTools();
     // They come late: nobody else ends them any more.
     if (this.#closing) await this.#tools[Symbol.asyncDispose]();
+  }
+
+  get #isCompact(): boolean {
+    return this.#options.tools.toolset === 'compact';
+  }
+
+  #compactTools(): CompactConnection {
+    const { config, clock } = this.#options;
+    const { settle, timeoutSettle: settleMs, timeoutAction: actionTimeoutMs } = config.settings;
+    return new CompactConnection(this.#context, { clock, settle, settleMs, actionTimeoutMs });
+  }
+
+  async #upstreamTools(): Promise<StampedConnection> {
+    const { config, clock } = this.#options;
+    const options = toolOptions(config, this.#options.tools, this.#folders);
+    const tools = await connectEmbeddedTools(this.#context, options, clock);
+    const { root } = this.#folders;
+    return stampTools(tools, { context: this.#context, stamps: processStamps, clock, root });
+  }
+
+  async #keepLocal(): Promise<void> {
+    if (this.#options.config.settings.allowExternal) return;
+    this.#addresses = await LocalAddresses.keep(this.#context);
   }
 
   /** A context that somebody else closed takes the tools with it: the browser is of no more use. */
@@ -240,12 +319,6 @@ export class PlaywrightBrowser implements BrowserHandle {
       if (context === this.#context) this.#lose();
     });
     this.#crashes.watch(context);
-    this.#modals?.[Symbol.dispose]();
-    this.#modals = new OpenModals(context);
-    context.on('dialog', (dialog) => {
-      const page = dialog.page();
-      if (page) this.#noteDialog(page);
-    });
   }
 
   readonly #lose = (): void => {
@@ -255,11 +328,9 @@ export class PlaywrightBrowser implements BrowserHandle {
     this.#lost.abort(crashed(this.#options.config));
   };
 
-  /** A page answers again when its dialog is gone. */
-  #noteDialog(page: Page): void {
-    this.#dialogs.add(page);
-    const forget = () => void this.#dialogs.delete(page);
-    page.evaluate(() => true).then(forget, forget);
+  async #close(page: Page): Promise<void> {
+    // Behind a dialog nothing loads, and nothing else is answered.
+    await (this.#modals.dialogIn(page) ? page.close() : closePage(page, this.#options.clock));
   }
 
   #isTheirs(page: Page): boolean {
@@ -268,6 +339,13 @@ export class PlaywrightBrowser implements BrowserHandle {
 
   /** The pages without an open dialog. */
   #free(): Page[] {
-    return this.#context.pages().filter((page) => !this.#dialogs.has(page));
+    return this.#context.pages().filter((page) => !this.#modals.dialogIn(page));
   }
+}
+
+/** It has gone to its tabs, or is being closed. */
+function noTools(): PwpoolError {
+  return new PwpoolError('BROWSER_NOT_READY', 'The browser has no tools connected.', {
+    hint: 'A lease that has opened tabs is used by them alone: call their tools, or take another lease.',
+  });
 }

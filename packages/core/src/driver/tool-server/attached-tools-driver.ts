@@ -4,16 +4,17 @@ import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import type { BrowserDriver, BrowserHandle } from '../browser-driver.js';
 import { startDeadline, startInTime } from '../start-deadline.js';
-import { AttachedToolServer, type AttachedToolServerOptions } from './attached-tools-server.js';
+import { AttachedToolServer, type AttachedToolServerOptions } from './attached-tool-server.js';
 import { ToolServerBrowser } from './tool-server-browser.js';
 
 /**
- * Serves the tools of a remote MCP server (`ENDPOINT=mcp+http://…` or `sse+http://…`). Each instance has an MCP session of
- * its own, and ends nothing else. Whether sessions share pages is up to that server: playwright-mcp keeps them apart with
- * `--isolated`.
+ * Serves the tools of a remote MCP server (`ENDPOINT=mcp+http://…` or `sse+http://…`). Each instance has an MCP session
+ * of its own, and ends nothing else. Whether sessions share pages is up to that server: playwright-mcp keeps them apart
+ * with `--isolated`.
  *
  * A clean start for the next holder is that server's `browser_close`. One without that tool is taken with `RESET=never`
- * only; what a server keeps in a profile stays. The death of a browser over there is seen when a call or its server tells.
+ * only; what a server keeps in a profile stays. The death of a browser over there is seen when a call or its server
+ * tells.
  */
 export class AttachedToolsDriver implements BrowserDriver {
   readonly #clock: Clock;

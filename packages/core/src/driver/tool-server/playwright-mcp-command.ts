@@ -8,7 +8,7 @@ import { type UpstreamConfig, upstreamConfig } from '../../upstream/embedded-too
 import { contextOptions } from '../launch/context-options.js';
 import { engineOf } from '../launch/engine.js';
 import { profileDirectory } from '../launch/launch-options.js';
-import { scratchEnvironment } from '../launch/scratch-directory.js';
+import { isShort, scratchEnvironment } from '../launch/scratch-directory.js';
 import { outputFolder, ownFolders, type ToolSettings, toolOptions } from '../tool-options.js';
 
 /** How to start the tool server of one instance. */
@@ -151,10 +151,9 @@ function inherited(env: CommandOptions['env']): Record<string, string> {
 
 /** Upstream writes each browser into a register of the user, and leaves it there when it is killed. */
 function registryEnvironment(scratch: string): Record<string, string> {
-  const { TMPDIR: short } = scratchEnvironment(scratch);
   return {
     PWTEST_SERVER_REGISTRY: join(scratch, 'registry'),
-    ...(short === undefined ? {} : { PWTEST_SOCKETS_DIR: short }),
+    ...(isShort(scratch) ? { PWTEST_SOCKETS_DIR: scratch } : {}),
   };
 }
 

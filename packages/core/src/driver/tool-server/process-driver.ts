@@ -11,12 +11,12 @@ import { launchOptions, profileDirectory } from '../launch/launch-options.js';
 import { makeScratchDirectory, removeScratchDirectory } from '../launch/scratch-directory.js';
 import { startDeadline, startInTime } from '../start-deadline.js';
 import type { ToolSettings } from '../tool-options.js';
+import { OwnedToolServer } from './owned-tool-server.js';
 import {
   type PlaywrightMcpCommand,
   playwrightMcpCommand,
   windowsPlaywrightMcpCommand,
 } from './playwright-mcp-command.js';
-import { OwnedToolServer } from './process-driver-server.js';
 import { ToolServerBrowser } from './tool-server-browser.js';
 
 /**

@@ -4,6 +4,7 @@ import type { ToolArguments, ToolResult } from '../../connection/tool-connection
 import type { ToolServerConnection } from '../../connection/tool-server-connection.js';
 import { PwpoolError } from '../../errors.js';
 import { errorText, LIST_TABS } from '../../upstream/answers.js';
+import type { FailureKind } from '../../upstream/failure-code.js';
 import { callMended } from '../../upstream/mended-call.js';
 import {
   closePagesCode,
@@ -19,12 +20,11 @@ import type { BrowserHandle } from '../browser-driver.js';
 import { unattended } from '../driver-errors.js';
 
 /** Milliseconds for what must be quick when a browser is well. */
-const QUESTION_MS = 1_000;
-/**
- * Milliseconds for `UNBLOCK_PAGES`, which itself has three seconds, and for closing a browser, besides what the server
- * waits after each action.
- */
-const RECOVERY_MS = 3_500;
+const QUESTION_MS = 3_000;
+/** Milliseconds for `UNBLOCK_PAGES`, which itself has nine seconds, besides what the server waits after each action. */
+const UNBLOCK_MS = 9_500;
+/** Milliseconds for closing a browser. */
+const CLOSE_MS = 3_500;
 /** Milliseconds for `closePagesCode`, after which the browser is started anew. */
 const CLOSE_PAGES_MS = 5_000;
 
@@ -138,6 +138,10 @@ export class ToolServerBrowser implements BrowserHandle {
     else await this.ping();
   }
 
+  async explain(_: ToolArguments, failure: FailureKind): Promise<FailureKind> {
+    return failure;
+  }
+
   retire(): void {}
 
   /**
@@ -162,13 +166,13 @@ export class ToolServerBrowser implements BrowserHandle {
   }
 
   /**
-   * Stops what the pages load, and closes those that still do not answer; without a tool for that the current page; without
-   * success the browser. A server on which nothing of that works is given up.
+   * Stops what the pages load, and closes those that still do not answer; without a tool for that the current page;
+   * without success the browser. A server on which nothing of that works is given up.
    */
   async unblock(): Promise<boolean> {
     const done = this.#server.tools.has(RUN_CODE) ? await this.#stopLoading() : await this.#closeStuckPage();
     if (done !== undefined) return done;
-    if (await this.#answer(RECOVERY_MS, 'browser_close', {})) return true;
+    if (await this.#answer(CLOSE_MS, 'browser_close', {})) return true;
     this.#server.giveUp();
     return true;
   }
@@ -178,7 +182,7 @@ export class ToolServerBrowser implements BrowserHandle {
   }
 
   async #stopLoading(): Promise<boolean | undefined> {
-    const answer = await this.#answer(RECOVERY_MS, RUN_CODE, { code: UNBLOCK_PAGES });
+    const answer = await this.#answer(UNBLOCK_MS, RUN_CODE, { code: UNBLOCK_PAGES });
     const found = answer ? outcomeOfUnblocking(answer) : 'stuck';
     return found === 'stuck' ? undefined : found === 'closed';
   }

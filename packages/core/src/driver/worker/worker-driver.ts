@@ -1,6 +1,7 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { BrowserContext } from 'playwright';
 import type { Clock } from '../../clock.js';
+import { dataDirectory } from '../../config/data-directory.js';
 import type { Endpoint } from '../../config/endpoint.js';
 import { workerPortOf } from '../../config/instance-driver.js';
 import { KEYS } from '../../config/keys.js';
@@ -8,6 +9,7 @@ import type { InstanceConfig } from '../../config/model.js';
 import { PwpoolError } from '../../errors.js';
 import { unlessAborted } from '../../waiting/abort.js';
 import { pause } from '../../waiting/pause.js';
+import { type ProcessLock, takeProcessLock } from '../../waiting/process-lock.js';
 import { notAttached } from '../attached/attached-failure.js';
 import { AttachedProfile, leaveDialogs } from '../attached/attached-profile.js';
 import { attach } from '../attached/attached-seat.js';
@@ -18,7 +20,6 @@ import type { BrowserSeat } from '../playwright/browser-seat.js';
 import { PlaywrightBrowser } from '../playwright/playwright-browser.js';
 import { startDeadline, startInTime } from '../start-deadline.js';
 import type { ToolSettings } from '../tool-options.js';
-import { takeStartLock } from './start-lock.js';
 import { WorkerPort } from './worker-port.js';
 
 /** Milliseconds between two looks at a browser that somebody else is starting. */
@@ -64,7 +65,7 @@ export class WorkerDriver implements BrowserDriver {
       // What does not answer properly may be a browser that another server is just starting: the lock tells.
       const endpoint = await port.browser().catch(() => undefined);
       if (endpoint) return await this.#attach(config, endpoint, signal);
-      await using lock = await takeStartLock(`worker-${port.number}`);
+      await using lock = await takeProcessLock(startLock(port));
       // Between the look and the lock another may have started it.
       if (lock && !(await port.browser())) return await this.#launch(config, port, signal);
       if (!lock) await pause(this.#clock, LOOK_MS, signal);
@@ -92,6 +93,14 @@ export class WorkerDriver implements BrowserDriver {
       throw error;
     }
   }
+}
+
+function startLock(port: WorkerPort): ProcessLock {
+  return {
+    directory: join(dataDirectory(), 'locks'),
+    name: `worker-${port.number}`,
+    hint: 'Make that directory writable, or set XDG_DATA_HOME to one that is.',
+  };
 }
 
 /** A seat in the browser that was launched for this port, once it shows that it listens there. */

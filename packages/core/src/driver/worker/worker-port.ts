@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.js';
 import type { Endpoint } from '../../config/endpoint.js';
 import { fullReasonOf } from '../../connection/request-failure.js';
-import { PwpoolError } from '../../errors.js';
+import { errnoOf, PwpoolError } from '../../errors.js';
 import { withDeadline } from '../../waiting/deadline.js';
 
 /** Milliseconds that a port has to answer. A browser does so at once, but for a machine that is very busy. */
@@ -47,7 +47,7 @@ export class WorkerPort {
         const response = await fetch(url, { signal, redirect: 'error', headers: { connection: 'close' } });
         return await response.json();
       } catch (error) {
-        if (codeOf(error) === 'ECONNREFUSED') return undefined;
+        if (error instanceof Error && errnoOf(error.cause) === 'ECONNREFUSED') return undefined;
         throw this.#taken('no browser answers', error);
       }
     });
@@ -64,8 +64,4 @@ export class WorkerPort {
       },
     );
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
 }

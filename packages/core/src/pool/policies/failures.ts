@@ -1,6 +1,6 @@
-import { isAlive } from '../../driver/process-alive.js';
 import { PwpoolError } from '../../errors.js';
 import type { Instance } from '../../instance/instance.js';
+import { isAlive } from '../../process-identity.js';
 import { noneHealthy } from '../availability.js';
 import { endLease } from '../lease-watch.js';
 import type { PoolContext } from '../pool-context.js';
@@ -54,11 +54,12 @@ export function takeBack(pool: PoolContext, slot: Slot, error: PwpoolError): voi
 function forHolder(pool: PoolContext, slot: Slot, error: PwpoolError): PwpoolError {
   const isLeft = (each: Slot) => each !== slot && each.service === 'in';
   const isLast = !comesBack(pool, slot) && ![...pool.slots].some(isLeft);
-  return lossToldOf(error, isLast ? noneHealthy(pool) : undefined);
+  return lossToldOf(error, isLast ? noneHealthy(pool, slot.lease?.principal) : undefined);
 }
 
-function tell({ events, name }: PoolContext, { id }: Slot, cause: LossCause, reason: string): void {
-  events.emit('instance-lost', () => ({ pool: name, instance: id, cause, reason }));
+function tell({ events, name }: PoolContext, slot: Slot, cause: LossCause, reason: string): void {
+  slot.failed(reason);
+  events.emit('instance-lost', () => ({ pool: name, instance: slot.id, cause, reason }));
 }
 
 function givenUp({ id, config }: Instance, reason: string): PwpoolError {

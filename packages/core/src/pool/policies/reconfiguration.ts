@@ -1,14 +1,16 @@
-import { adoptAtOnce, comparePools, type InstanceChange, needsBrowser } from '../../config/config-change.js';
+import { adoptAtOnce, comparePools, needsBrowser } from '../../config/config-change.js';
 import type { PoolConfig, PoolSettings } from '../../config/model.js';
 import { checkResolvedRules } from '../../config/resolved-rules.js';
 import { configInvalid } from '../../config/violations.js';
 import { PwpoolError } from '../../errors.js';
 import { addSlot } from '../add-slot.js';
 import { refuseWaiters } from '../availability.js';
+import { type PoolOperationOptions, stepsOf } from '../operation-options.js';
 import { reconfigure, remove, settled, warmAll } from '../operations.js';
 import type { PoolContext } from '../pool-context.js';
 import type { Slot } from '../slot.js';
 import type { HealthChecks } from './health-checks.js';
+import { ITS_TURN, inTurn } from './in-turn.js';
 import type { Prewarm } from './prewarm.js';
 import { begin, retryAllGivenUp } from './recovery.js';
 
@@ -30,8 +32,8 @@ export class Reconfiguration {
   }
 
   /** Changes the configuration when what the change before removes is gone: an id may come back. */
-  async change(next: (now: PoolConfig) => PoolConfig, timeoutMs: number | undefined): Promise<void> {
-    const begun = this.#changed.then(() => this.#apply(next(this.#pool.config), timeoutMs));
+  async change(next: (now: PoolConfig) => PoolConfig, options: PoolOperationOptions): Promise<void> {
+    const begun = this.#changed.then(() => this.#apply(next(this.#pool.config), options));
     this.#changed = begun.then(({ removed }) => removed).catch(() => {});
     const { removed, replaced } = await begun;
     await settled([removed, replaced]);
@@ -39,10 +41,10 @@ export class Reconfiguration {
 
   #apply(
     config: PoolConfig,
-    timeoutMs = config.settings.leaseTimeout,
+    { timeoutMs = config.settings.leaseTimeout, onStep }: PoolOperationOptions,
   ): Record<'removed' | 'replaced', Promise<void>> {
     const pool = this.#pool;
-    const { gate, queue, slots } = pool;
+    const { gate, queue, replacing, slots } = pool;
     if (pool.shuttingDown) throw pool.shuttingDown;
     const before = pool.settings;
     const change = comparePools([pool.config, config]);
@@ -50,30 +52,54 @@ export class Reconfiguration {
     queue.setStrategy(config.settings.strategy);
     queue.setLimit(config.settings.queueLimit);
     gate.admit();
+    replacing.limit = config.settings.restartConcurrency;
     if (change.settings.includes('healthInterval')) this.#health.applySettings();
     this.#prewarm.check();
-    for (const each of change.instancesAdded) begin(pool, addSlot(pool, this.#prewarm, each));
-    const removed = change.instancesRemoved.map((id) => removeSlot(pool, slots.find(id), timeoutMs));
-    const replaced = change.instancesChanged.map((each) => alter(pool, each, timeoutMs));
+    for (const each of change.instancesAdded) {
+      const slot = addSlot(pool, this.#prewarm, each);
+      stepsOf(slot, 'start', onStep)?.({ phase: 'begun' });
+      begin(pool, slot);
+    }
+    const removed = change.instancesRemoved.map((id) =>
+      removeSlot(pool, slots.find(id), { timeoutMs, onStep }),
+    );
+    for (const { id, after } of change.instancesChanged) {
+      // What costs nothing holds at once, also for an instance that is held; the rest needs another browser.
+      const { instance } = slots.find(id);
+      instance.reconfigure(adoptAtOnce(instance.configured, after));
+    }
+    const outdated = change.instancesChanged.filter(needsBrowser).map(({ id }) => slots.find(id));
+    const replaced = replaceOutdated(pool, outdated, { timeoutMs, onStep });
     // What has work to do comes back by that.
     if (allowsMore(config.settings, before)) retryAllGivenUp(pool);
     if (before.lazy && !config.settings.lazy) warmAll(pool, slots.staying());
-    return { removed: settled(removed), replaced: settled(replaced) };
+    return { removed: settled(removed), replaced };
   }
 }
 
-/** What costs nothing holds at once, also for an instance that is held; the rest needs another browser. */
-async function alter(pool: PoolContext, change: InstanceChange, timeoutMs: number): Promise<void> {
-  const slot = pool.slots.find(change.id);
-  slot.instance.reconfigure(adoptAtOnce(slot.instance.configured, change.after));
-  if (needsBrowser(change)) await reconfigure(pool, slot, timeoutMs);
+/** The terms of a change, decided. */
+type Terms = PoolOperationOptions & { timeoutMs: number };
+
+async function replaceOutdated(
+  pool: PoolContext,
+  outdated: readonly Slot[],
+  { timeoutMs, onStep }: Terms,
+): Promise<void> {
+  const replaceOne = async (slot: Slot, leftMs: number) => {
+    const onPhase = stepsOf(slot, 'reconfiguration', onStep);
+    if (slot.leaving) onPhase?.({ phase: 'skipped', why: 'removed meanwhile' });
+    else await reconfigure(pool, slot, { timeoutMs: leftMs, onPhase });
+  };
+  await inTurn(pool, outdated, timeoutMs, replaceOne, (slot) =>
+    stepsOf(slot, 'reconfiguration', onStep)?.({ phase: 'waiting', for: ITS_TURN }),
+  );
 }
 
-async function removeSlot(pool: PoolContext, slot: Slot, timeoutMs: number): Promise<void> {
+async function removeSlot(pool: PoolContext, slot: Slot, { timeoutMs, onStep }: Terms): Promise<void> {
   const { queue, slots } = pool;
   slot.leaving = true;
   try {
-    const removed = remove(pool, slot, timeoutMs);
+    const removed = remove(pool, slot, { timeoutMs, onPhase: stepsOf(slot, 'removal', onStep) });
     queue.rejectWaiters(slots.notFound(slot.id), slot.id);
     refuseWaiters(pool, slot);
     await removed;

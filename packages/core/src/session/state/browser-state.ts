@@ -1,9 +1,9 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const nameValueSchema = z.object({ name: z.string(), value: z.string() });
 
 /** Loose: a field that Playwright adds, such as the key of a partitioned cookie, comes back with the cookie. */
-const cookieSchema = z.looseObject({
+export const cookieSchema = z.looseObject({
   name: z.string(),
   value: z.string(),
   domain: z.string(),
@@ -24,7 +24,7 @@ export const originStateSchema = z.object({
 });
 
 /** One open tab. */
-const pageStateSchema = z.object({
+export const pageStateSchema = z.object({
   url: z.string(),
   /** Of the tab and the origin of its URL. */
   sessionStorage: z.array(nameValueSchema),
@@ -43,7 +43,7 @@ export const browserStateSchema = z.object({
 });
 
 /**
- * What survives of a session when its browser does not: logins, storage and URLs (issue 3). Plain JSON.
+ * What survives of a session when its browser does not: logins, storage and URLs. Plain JSON.
  *
  * It holds secrets: session cookies and tokens. Never log it.
  */

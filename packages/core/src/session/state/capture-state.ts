@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../../clock.js';
 import { PwpoolError, reasonOf } from '../../errors.js';
 import { cancelled } from '../../waiting/abort.js';
@@ -62,13 +62,19 @@ export async function captureState(context: BrowserContext, options: CaptureOpti
   };
 }
 
-async function readCookies(context: BrowserContext, options: CaptureOptions) {
+/**
+ * The cookies alone: the browser process tells them, and no page takes part. Throws as `captureState`.
+ */
+export async function readCookies(
+  context: BrowserContext,
+  options: CaptureOptions,
+): Promise<BrowserState['cookies']> {
   try {
     const cookies = await within(options, options.timeoutMs, 'The browser', () => context.cookies());
     return cookies.map((cookie) => ({ ...cookie }));
   } catch (error) {
     if (error instanceof PwpoolError) throw error;
-    throw new PwpoolError('BROWSER_NOT_READY', `The browser does not give its cookies: ${reasonOf(error)}`);
+    throw new PwpoolError('BROWSER_NOT_READY', `The cookies could not be read: ${reasonOf(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PwpoolError } from '../../errors.js';
 import { type OriginState, type PageState, shownUrl } from './browser-state.js';
 

@@ -56,7 +56,9 @@ export async function restoreState(
   const deadline: Deadline = (work) => {
     const { clock, timeoutMs, signal, lost } = options;
     const onTimeout = () =>
-      new PwpoolError('CALL_TIMEOUT', `The saved state was not restored within ${timeoutMs} ms.`);
+      new PwpoolError('CALL_TIMEOUT', `The saved state was not restored within ${timeoutMs} ms.`, {
+        hint: 'Try again, or start without it.',
+      });
     const settings = { clock, timeoutMs: end - clock.now(), signals: [signal, lost], onTimeout };
     return withDeadline(settings, WHAT, work);
   };

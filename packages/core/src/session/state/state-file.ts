@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PwpoolError } from '../../errors.js';
 import { type BrowserState, browserStateSchema } from './browser-state.js';
-import { seal, unseal } from './state-cipher.js';
+import { seal, sealedSchema, unseal } from './state-cipher.js';
 
 /** Bytes of a state as JSON. A larger one is no login any more, and would stall the server. */
 export const MAX_STATE_BYTES = 64 * 1024 * 1024;
@@ -13,15 +13,7 @@ const anyFileSchema = z.object({ format: z.literal(FORMAT), version: z.number() 
 
 const fileSchema = z.discriminatedUnion('encrypted', [
   z.object({ version: z.literal(VERSION), encrypted: z.literal(false), state: browserStateSchema }),
-  z.object({
-    version: z.literal(VERSION),
-    encrypted: z.literal(true),
-    salt: z.string(),
-    keyCheck: z.string(),
-    iv: z.string(),
-    tag: z.string(),
-    data: z.string(),
-  }),
+  z.object({ version: z.literal(VERSION), encrypted: z.literal(true), ...sealedSchema.shape }),
 ]);
 
 /** Authenticated with the data, so that no other header can be put before it. */

@@ -1,7 +1,8 @@
 import { lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PwpoolError, reasonOf } from '../../errors.js';
-import { removeLeftovers, replaceFile } from './atomic-file.js';
+import { removeLeftovers, replaceFile } from '../../atomic-file.js';
+import { errnoOf, PwpoolError, reasonOf } from '../../errors.js';
+import type { Principal } from '../../principals/principal.js';
 import type { BrowserState } from './browser-state.js';
 import { damaged, decodeStateFile, encodeStateFile, MAX_STATE_BYTES } from './state-file.js';
 
@@ -35,6 +36,13 @@ export class StateStore {
     }
     this.#directory = directory;
     this.#passphrase = passphrase;
+  }
+
+  /** The states of a principal, which has a folder of its own; else these. */
+  of(principal: Principal | undefined): StateStore {
+    if (principal?.folder === undefined) return this;
+    const directory = join(this.#directory, 'principals', principal.folder);
+    return new StateStore({ directory, passphrase: this.#passphrase });
   }
 
   /**
@@ -79,6 +87,7 @@ export class StateStore {
       if (error instanceof PwpoolError) throw error;
       if (isMissing(error)) throw await this.#notFound(name);
       throw new PwpoolError('EXECUTION_ERROR', `State '${name}' cannot be read: ${reasonOf(error)}`, {
+        hint: 'Save it anew, or start without it.',
         cause: error,
       });
     }
@@ -87,9 +96,13 @@ export class StateStore {
 
   #fileOf(name: string): string {
     if (NAME.test(name)) return join(this.#directory, `${name}${EXTENSION}`);
-    throw new PwpoolError('INVALID_ARGUMENTS', `${JSON.stringify(name)} is no name for a saved state.`, {
-      hint: 'Use 1 to 64 letters, digits, dots, underscores and hyphens, and no dot at the start.',
-    });
+    throw new PwpoolError(
+      'INVALID_ARGUMENTS',
+      `${JSON.stringify(name)} is not a valid name for a saved state.`,
+      {
+        hint: 'Use 1 to 64 letters, digits, dots, underscores and hyphens, and no dot at the start.',
+      },
+    );
   }
 
   async #notFound(name: string): Promise<PwpoolError> {
@@ -145,7 +158,7 @@ export class StateStore {
 }
 
 function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  return errnoOf(error) === 'ENOENT';
 }
 
 function unusable(message: string, cause?: unknown): PwpoolError {

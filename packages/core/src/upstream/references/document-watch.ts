@@ -13,8 +13,11 @@ const ROUNDS = 3;
 interface WatchedPage {
   /** How many documents each frame has shown since the watch began. Detached frames are gone from it. */
   readonly loads: Map<Frame, number>;
-  /** The main frame's document, unless it could not be had. */
-  document: JSHandle<Document> | undefined;
+  /**
+   * The main frame's document, unless it could not be had. Within an object: of a handle to a node itself Playwright
+   * makes a preview, and brings all of its script for selectors into the page for that.
+   */
+  document: JSHandle<{ document: Document }> | undefined;
   /** The document was asked for, in vain or not. */
   asked: boolean;
   /** How often the main frame navigated, also within its document. */
@@ -93,7 +96,8 @@ export class DocumentWatch implements Disposable {
     for (let round = 0; round < ROUNDS && watched.moved; round++) {
       watched.moved = false;
       const { document: held } = watched;
-      if (held && (await this.#ask(async () => await held.evaluate((it) => it === document)))) continue;
+      if (held && (await this.#ask(async () => await held.evaluate((it) => it.document === document))))
+        continue;
       count(watched.loads, page.mainFrame());
       drop(watched);
     }
@@ -103,7 +107,7 @@ export class DocumentWatch implements Disposable {
   async #keepDocument(page: Page, watched: WatchedPage): Promise<void> {
     const { navigations } = watched;
     watched.asked = true;
-    const held = await this.#ask(async () => await page.evaluateHandle(() => document));
+    const held = await this.#ask(async () => await page.evaluateHandle(() => ({ document })));
     if (navigations === watched.navigations && this.#pages.has(page)) {
       watched.document = held;
     } else {

@@ -14,10 +14,11 @@ const BARE_AS_SELECTOR = /(?:^|[^\w[-])aria-ref\s*=|\bget_?by_?ref\s*\(/i;
 /**
  * An element's line in a snapshot, up to its reference. Upstream prints `- role "name" [attribute]… [ref=e12]`, the
  * name as a JSON string and all of it in single quotes where YAML wants that. What the page itself says stands in the
- * name or behind the line's colon, never with a line break, so that it cannot pass for another element's line.
+ * name or behind the line's colon, never with a line break, so that it cannot pass for another element's line. What else
+ * JavaScript takes for the end of a line (U+2028), a page may say.
  */
 const ELEMENT_LINE =
-  /^( *- '?[a-z]+(?: "(?:[^"\\]|\\.)*")?(?: \[[a-z-]+(?:=[^\]]*)?\])*? \[ref=)((?:f\d+)?e\d+)(?=\])/;
+  /((?:^|\n) *- '?[a-z]+(?: "(?:[^"\\\n]|\\.)*")?(?: \[[a-z-]+(?:=[^\]\n]*)?\])*? \[ref=)((?:f\d+)?e\d+)(?=\])/g;
 
 export type TargetKind =
   | { kind: 'stamped'; stamp: string; bare: string }
@@ -33,6 +34,11 @@ export function kindOfTarget(target: string): TargetKind {
   return { kind: BARE.test(target) || BARE_AS_SELECTOR.test(target) ? 'bare' : 'other' };
 }
 
+/** A stamped reference as upstream knows it. */
+export function bareOf(reference: string): string {
+  return reference.slice(4);
+}
+
 /** The frame part of a bare reference: `f3`, or empty. */
 export function frameOf(bare: string): string {
   return bare.slice(0, bare.indexOf('e'));
@@ -41,6 +47,16 @@ export function frameOf(bare: string): string {
 /** A copy of the arguments in which every element target (`target`, `startTarget`, `fields[].target`) is replaced. */
 export function mapTargets(args: ToolArguments, replace: (target: string) => string): ToolArguments {
   return mapObject(args, replace);
+}
+
+/** The element targets in a tool's arguments, in their order. */
+export function targetsOf(args: ToolArguments): string[] {
+  const targets: string[] = [];
+  mapTargets(args, (target) => {
+    targets.push(target);
+    return target;
+  });
+  return targets;
 }
 
 function mapObject(value: object, replace: (target: string) => string): Record<string, unknown> {
@@ -59,10 +75,7 @@ function mapValue(value: unknown, replace: (target: string) => string): unknown 
 
 /** A snapshot's text with every element's reference replaced. */
 export function mapSnapshotText(text: string, replace: (bare: string) => string): string {
-  return text
-    .split('\n')
-    .map((line) => line.replace(ELEMENT_LINE, (_, head: string, bare: string) => head + replace(bare)))
-    .join('\n');
+  return text.replace(ELEMENT_LINE, (_, head: string, bare: string) => head + replace(bare));
 }
 
 /** The same for upstream's JSON form of a snapshot: nodes with `ref` and `children`. */
@@ -75,20 +88,4 @@ export function mapSnapshotNodes(nodes: unknown, replace: (bare: string) => stri
       return [key, key === 'children' ? mapSnapshotNodes(value, replace) : value];
     }),
   );
-}
-
-/**
- * An error text of upstream in which the references of the arguments are those that the caller knows.
- *
- * @param passed bare reference to the stamped one, as in the arguments
- */
-export function stampError(text: string, passed: ReadonlyMap<string, string>): string {
-  let stamped = text;
-  for (const [bare, reference] of passed) {
-    stamped = stamped.replace(
-      new RegExp(`(\\bRef |aria-ref=|\\[ref=|getByRef\\(['"])${bare}(?!\\d)`, 'g'),
-      (_, before: string) => before + reference,
-    );
-  }
-  return stamped;
 }

@@ -1,10 +1,14 @@
 import { PwpoolError } from '../../errors.js';
+import type { FailureKind } from '../failure-code.js';
 
 /**
  * Why a reference is refused: from before a navigation, from another session, or none that pwpool gave out (or so long
  * ago that nobody remembers).
  */
 export type RefusalReason = 'outdated' | 'foreign' | 'unknown';
+
+const HINT =
+  'Take browser_snapshot in this session and use a reference from it, letters and all. A CSS selector or getByRole(...) works too.';
 
 const MESSAGES: Record<RefusalReason, (ref: string) => string> = {
   outdated: (ref) =>
@@ -15,10 +19,18 @@ const MESSAGES: Record<RefusalReason, (ref: string) => string> = {
 
 /** The error for an element reference that must not reach the browser: `ELEMENT_NOT_FOUND`. */
 export function refuse(ref: string, reason: RefusalReason): PwpoolError {
-  return new PwpoolError('ELEMENT_NOT_FOUND', MESSAGES[reason](ref), {
-    hint: 'Take browser_snapshot in this session and use a reference from it, letters and all. A CSS selector or getByRole(...) works too.',
-    details: { ref },
-  });
+  return new RefusedReference(ref, MESSAGES[reason](ref));
+}
+
+/** A refusal of which the page may tell more, such as what is in the element's place; `undefined` for any other error. */
+export function refusalKind(error: unknown): FailureKind | undefined {
+  return error instanceof RefusedReference ? { ...error.toJSON(), hint: HINT, look: 'missing' } : undefined;
+}
+
+class RefusedReference extends PwpoolError {
+  constructor(ref: string, message: string) {
+    super('ELEMENT_NOT_FOUND', message, { hint: HINT, details: { ref } });
+  }
 }
 
 /** The error for a reference that is good, but in another tab than the current one: upstream looks in that one only. */

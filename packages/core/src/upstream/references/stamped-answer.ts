@@ -13,6 +13,8 @@ export interface ReferenceAnswer {
   readonly samples: readonly string[];
   /** The frame part of the main frame's references. Known of a snapshot of the whole page only: it starts with one. */
   readonly mainFrame: string | undefined;
+  /** The snapshot's text, its references bare; empty for the JSON form. */
+  readonly snapshot: string;
   /** The answer with every reference stamped, and the file that it links rewritten. */
   stampWith(stamp: string): Promise<ToolResult>;
 }
@@ -20,6 +22,8 @@ export interface ReferenceAnswer {
 /** Where references stand in an answer: read them by a `replace` that only looks. */
 interface Place {
   map(replace: Replace): string;
+  /** What holds the references, where that is text. */
+  snapshot: string;
   /** The file, when the answer links one. */
   file?: { path: string; text: string };
 }
@@ -53,6 +57,7 @@ export async function readAnswer(
   return {
     samples: [...samples.values()],
     mainFrame: isFound(tool) || args['target'] !== undefined ? undefined : mainFrame,
+    snapshot: place.snapshot,
     async stampWith(stamp) {
       const replace: Replace = (bare) => stamp + bare;
       if (place.file) {
@@ -76,7 +81,8 @@ async function findPlace(
   const body = text.slice(start, end);
   const link = /^- \[(?:Snapshot|Find results)\]\((.*)\)$/.exec(body.trim());
   if (link?.[1] !== undefined) return await findInFile(resolve(root, link[1]));
-  return { map: (replace) => text.slice(0, start) + mapSnapshotText(body, replace) + text.slice(end) };
+  const map = (replace: Replace) => text.slice(0, start) + mapSnapshotText(body, replace) + text.slice(end);
+  return { map, snapshot: body };
 }
 
 function isFound(tool: string): boolean {
@@ -108,10 +114,16 @@ async function findInJson(tool: string, text: string, root: string): Promise<Pla
   if (isFound(tool) && typeof result === 'string') {
     const link = /^- \[Find results\]\((.*)\)$/.exec(result);
     if (link?.[1] !== undefined) return await findInFile(resolve(root, link[1]));
-    return { map: (replace) => print({ ...payload, result: mapSnapshotText(result, replace) }) };
+    return {
+      map: (replace) => print({ ...payload, result: mapSnapshotText(result, replace) }),
+      snapshot: result,
+    };
   }
   if (Array.isArray(snapshot)) {
-    return { map: (replace) => print({ ...payload, snapshot: mapSnapshotNodes(snapshot, replace) }) };
+    return {
+      map: (replace) => print({ ...payload, snapshot: mapSnapshotNodes(snapshot, replace) }),
+      snapshot: '',
+    };
   }
   const file = (snapshot as { file?: unknown } | undefined)?.file;
   return typeof file === 'string' ? await findInFile(resolve(root, file)) : undefined;
@@ -125,7 +137,7 @@ function print(payload: object): string {
 async function findInFile(path: string): Promise<Place | undefined> {
   try {
     const text = await readFile(path, 'utf8');
-    return { map: () => text, file: { path, text } };
+    return { map: () => text, snapshot: text, file: { path, text } };
   } catch {
     return undefined;
   }

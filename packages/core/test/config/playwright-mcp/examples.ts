@@ -213,7 +213,7 @@ export const EXAMPLES: readonly Example[] = [
   {
     flag: ['--cdp-endpoint', 'wss://cloud.example/?token=x', '--isolated'],
     json: [{ browser: { cdpEndpoint: 'wss://cloud.example/?token=x', isolated: true } }],
-    is: { ENDPOINT: 'cdp+wss://cloud.example/?token=x', ISOLATED: true, INSTANCES: 4 },
+    is: { ENDPOINT: 'cdp+wss://cloud.example/?token=x', ISOLATED: true, INSTANCES: 8 },
   },
   {
     flag: ['--cdp-endpoint=http://h:1', '--cdp-header', 'Authorization: Bearer x:y', 'X-A: b'],
@@ -232,7 +232,7 @@ export const EXAMPLES: readonly Example[] = [
       { browser: { remoteEndpoint: 'ws://localhost:4444/a' } },
       { browser: { remoteEndpoint: { endpoint: 'ws://localhost:4444/a' } } },
     ],
-    is: { ENDPOINT: 'ws://localhost:4444/a', ISOLATED: true, INSTANCES: 4 },
+    is: { ENDPOINT: 'ws://localhost:4444/a', ISOLATED: true, INSTANCES: 8 },
   },
   {
     flag: ['--endpoint', 'ws://localhost:4444/a', '--remote-header', 'Authorization:Bearer x:y'],
@@ -351,6 +351,24 @@ export const EXAMPLES: readonly Example[] = [
   { flag: ['--no-tab-group'], variable: ['NO_TAB_GROUP', 'true'], json: [{ tabGroup: false }], is: {} },
   { flag: ['--no-background'], variable: ['BACKGROUND', 'false'], json: [{ background: false }], is: {} },
   { variable: ['PING_TIMEOUT_MS', '100'], is: {} },
+  {
+    flag: ['--port', '9000'],
+    variable: ['PORT', '9000'],
+    json: [{ server: { port: 9000 } }],
+    is: { HTTP_PORT: 9000 },
+  },
+  {
+    flag: ['--host=::1'],
+    variable: ['HOST', '::1'],
+    json: [{ server: { host: '::1' } }],
+    is: { HTTP_HOST: '::1' },
+  },
+  {
+    flag: ['--allowed-hosts', 'a', 'b'],
+    variable: ['ALLOWED_HOSTS', 'a,b'],
+    json: [{ server: { allowedHosts: ['a', 'b'] } }],
+    is: { HTTP_ALLOWED_HOSTS: ['a', 'b'] },
+  },
   { flag: ['--no-shared-browser-context'], json: [{ sharedBrowserContext: false }], is: {} },
 ];
 
@@ -360,14 +378,6 @@ export interface Refusal extends Omit<Example, 'is'> {
 }
 
 export const REFUSALS: readonly Refusal[] = [
-  { flag: ['--port', '8931'], variable: ['PORT', '8931'], json: [{ server: { port: 8931 } }], fix: 'stdio' },
-  { flag: ['--host=::'], variable: ['HOST', '::'], json: [{ server: { host: '::' } }], fix: 'stdio' },
-  {
-    flag: ['--allowed-hosts', 'a', 'b'],
-    variable: ['ALLOWED_HOSTS', 'a,b'],
-    json: [{ server: { allowedHosts: ['a', 'b'] } }],
-    fix: 'stdio',
-  },
   {
     flag: ['--extension'],
     variable: ['EXTENSION', 'true'],

@@ -57,7 +57,7 @@ describe('the current page', () => {
     expect(session.context.pages()).toEqual([session.tools.currentPage]);
   });
 
-  it('is found also beside tabs of an isolated context', async () => {
+  it('is found also beside tabs of an isolated context', { tags: ['at-length'] }, async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: url.one });
     await session.call('browser_tabs', { action: 'new', isolatedContext: 'other', url: url.two });
@@ -85,7 +85,9 @@ describe('the current page', () => {
     await expectCurrent(session, 'two');
   });
 
-  it('is of its own context, whatever is opened in another one meanwhile', async () => {
+  it('is of its own context, whatever is opened in another one meanwhile', {
+    tags: ['at-length'],
+  }, async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: url.one });
     asked = 0;

@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buttonPage, referenceIn, StampedFixture, textOf } from './stamped-fixture.js';
 

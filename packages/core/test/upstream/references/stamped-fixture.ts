@@ -3,13 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium } from 'playwright';
+import { type Browser, type BrowserContext, selectors } from 'playwright';
 import { systemClock } from '../../../src/clock.js';
 import type { ToolArguments, ToolConnection, ToolResult } from '../../../src/connection/tool-connection.js';
-import { discoverBrowser } from '../../../src/driver/launch/browser-discovery.js';
 import { connectEmbeddedTools } from '../../../src/upstream/embedded-tools.js';
+import { findFormerReferences } from '../../../src/upstream/references/former-references.js';
 import { StampSource } from '../../../src/upstream/references/stamp-source.js';
 import { type StampedConnection, stampTools } from '../../../src/upstream/references/stamped-tools.js';
+import { launchChromium } from '../../driver/fixtures/browsers.js';
 
 export const textOf = (result: ToolResult) =>
   result.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
@@ -54,12 +55,11 @@ export class StampedFixture implements AsyncDisposable {
   }
 
   static async start(): Promise<StampedFixture> {
-    const { executablePath } = discoverBrowser({ browser: 'chromium' });
-    const browser = await chromium.launch({
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: ['--disable-quic'],
-    });
-    const fixture = new StampedFixture(browser, await mkdtemp(join(tmpdir(), 'pwpool-stamps-')));
+    findFormerReferences(selectors);
+    const fixture = new StampedFixture(
+      await launchChromium(),
+      await mkdtemp(join(tmpdir(), 'pwpool-stamps-')),
+    );
     await new Promise<void>((resolve) => fixture.#server.listen(0, '127.0.0.1', resolve));
     return fixture;
   }
@@ -75,7 +75,7 @@ export class StampedFixture implements AsyncDisposable {
   }
 
   async plainTools(context: BrowserContext): Promise<ToolConnection> {
-    const timeouts = { action: 2_000, navigation: 10_000, settle: 0 };
+    const timeouts = { action: 5_000, navigation: 20_000, settle: 0 };
     return await connectEmbeddedTools(
       context,
       { capabilities: [], outputDir: this.outputDir, timeouts },

@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kindOfTarget, mapSnapshotText } from '../../../src/upstream/references/element-reference.js';

@@ -170,7 +170,7 @@ describe('stampTools', () => {
     expect(await clicked(session)).toEqual([0, 0]);
   });
 
-  it('waits with a reference until a change of tab under way is over', async () => {
+  it('waits with a reference until a change of tab under way is over', { tags: ['at-length'] }, async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: one });
     const save = await session.reference('button "Save"');
@@ -204,7 +204,9 @@ describe('stampTools', () => {
     expect([await clicked(alice), await clicked(bob)]).toEqual([[1], [1]]);
   });
 
-  it('refuses what pwpool never gave out, in every form that upstream takes', async () => {
+  it('refuses what pwpool never gave out, in every form that upstream takes', {
+    tags: ['at-length'],
+  }, async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: one });
     const bare = (await session.reference('button "Save"')).slice(4);
@@ -250,7 +252,9 @@ describe('stampTools', () => {
     ).rejects.toMatchObject(UNKNOWN);
   });
 
-  it('gives the references of a linked file the same stamp, and leaves no draft of it', async () => {
+  it('gives the references of a linked file the same stamp, and leaves no draft of it', {
+    tags: ['at-length'],
+  }, async () => {
     await using session = await fixture.session();
     const answer = await session.call('browser_navigate', { url: one });
     const path = answer.match(/\[Snapshot\]\((.*)\)/)?.[1] ?? '';
@@ -263,7 +267,9 @@ describe('stampTools', () => {
     expect(referenceIn(await readFile(next, 'utf8'), 'button "Save"')).toBe(linked);
   });
 
-  it('stamps what browser_find prints, and the JSON form of a snapshot', async () => {
+  it('stamps what browser_find prints, and the JSON form of a snapshot', {
+    tags: ['at-length'],
+  }, async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: one });
     const found = referenceIn(await session.call('browser_find', { text: 'save' }), 'button "Save"');
@@ -274,7 +280,7 @@ describe('stampTools', () => {
     expect(referenceIn(raw, 'button "Save"')).toBe(found);
   });
 
-  it('tells upstream’s errors in the caller’s own references', async () => {
+  it('tells upstream’s errors in the caller’s own references', { tags: ['at-length'] }, async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: one });
     const reference = await session.reference('button "Save"');
@@ -291,7 +297,9 @@ describe('stampTools', () => {
     expect(await session.call('browser_click', { target: '!!' })).not.toContain('"e5"');
   });
 
-  it('refuses a reference of another tab, whichever way the tab changed, and says which to select', async () => {
+  it('refuses a reference of another tab, whichever way the tab changed, and says which to select', {
+    tags: ['at-length'],
+  }, async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: one });
     const first = await session.reference('button "Save"');
@@ -315,7 +323,9 @@ describe('stampTools', () => {
     expect(await clicked(session)).toEqual([1]);
   });
 
-  it('gives a stamp to the answer that opens a tab, good for the calls that follow', async () => {
+  it('gives a stamp to the answer that opens a tab, good for the calls that follow', {
+    tags: ['at-length'],
+  }, async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: one });
     const answer = await session.call('browser_tabs', { action: 'new', url: two });
@@ -324,7 +334,9 @@ describe('stampTools', () => {
     expect(await clicked(session)).toEqual([0, 1]);
   });
 
-  it('keeps references when a pop-up opens, which upstream does not switch to', async () => {
+  it('keeps references when a pop-up opens, which upstream does not switch to', {
+    tags: ['at-length'],
+  }, async () => {
     await using session = await fixture.session();
     const url = fixture.serve('/opener', buttonPage('Open', '<a href="/two" target="_blank">pop</a>'));
     await session.call('browser_navigate', { url });
@@ -337,7 +349,7 @@ describe('stampTools', () => {
     expect(await clicked(session)).toEqual([1, 0]);
   });
 
-  it('follows tabs of contexts that upstream opens itself', async () => {
+  it('follows tabs of contexts that upstream opens itself', { tags: ['at-length'] }, async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: one });
     await session.call('browser_tabs', { action: 'new', isolatedContext: 'other' });
@@ -350,7 +362,9 @@ describe('stampTools', () => {
     await expect(session.call('browser_click', { target: old })).rejects.toMatchObject(OUTDATED);
   });
 
-  it('refuses references into a frame that navigated, and stamps those of frames', async () => {
+  it('refuses references into a frame that navigated, and stamps those of frames', {
+    tags: ['at-length'],
+  }, async () => {
     await using session = await fixture.session();
     fixture.serve('/inner-one', buttonPage('Inner one'));
     fixture.serve('/inner-two', buttonPage('Inner two'));
@@ -374,7 +388,9 @@ describe('stampTools', () => {
     expect(await frame?.locator('[data-clicked]').count()).toBe(1);
   });
 
-  it('keeps apart two sessions that work at the same time, round after round', async () => {
+  it('keeps apart two sessions that work at the same time, round after round', {
+    tags: ['at-length'],
+  }, async () => {
     await using alice = await fixture.session();
     await using bob = await fixture.session();
     const round = async (session: StampedSession, url: string, button: string) => {

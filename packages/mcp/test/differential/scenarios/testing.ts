@@ -12,11 +12,15 @@ export const TESTING: readonly Scenario[] = [
     calls: [
       ['browser_navigate', { url: '{site}/checks' }],
       ['browser_verify_element_visible', { role: 'button', accessibleName: 'Go' }],
-      ['browser_verify_element_visible', { role: 'button', accessibleName: 'Stop' }, 'EXECUTION_ERROR'],
+      ['browser_verify_element_visible', { role: 'button', accessibleName: 'Stop' }, 'ELEMENT_NOT_FOUND'],
       ['browser_verify_text_visible', { text: 'Checks' }],
-      ['browser_verify_text_visible', { text: 'Nowhere' }, 'EXECUTION_ERROR'],
+      ['browser_verify_text_visible', { text: 'Nowhere' }, 'ELEMENT_NOT_FOUND'],
       ['browser_verify_list_visible', { element: 'list', target: ref('list'), items: ['one', 'two'] }],
-      ['browser_verify_list_visible', { element: 'list', target: 'ul', items: ['three'] }, 'EXECUTION_ERROR'],
+      [
+        'browser_verify_list_visible',
+        { element: 'list', target: 'ul', items: ['three'] },
+        'ELEMENT_NOT_FOUND',
+      ],
       [
         'browser_verify_value',
         { type: 'textbox', element: 'Name', target: ref('textbox "Name"'), value: 'Ann' },
@@ -57,6 +61,7 @@ export const TESTING: readonly Scenario[] = [
   {
     name: 'recordings',
     leavesTraces: true,
+    inTurn: true,
     calls: [
       ['browser_navigate', { url: '{site}/checks' }],
       ['browser_start_tracing', {}],

@@ -104,7 +104,7 @@ export const TRANSFERS: readonly Scenario[] = [
       ['browser_network_request', { index: 5, part: 'request-body' }],
       ['browser_network_request', { index: 4, part: 'response-body' }],
       ['browser_network_request', { index: 5, part: 'request-headers', filename: 'headers.txt' }],
-      ['browser_network_request', { index: 99 }, 'EXECUTION_ERROR'],
+      ['browser_network_request', { index: 99 }, 'INVALID_ARGUMENTS'],
       ['browser_network_request', { index: 0 }, 'INVALID_ARGUMENTS'],
       ['browser_network_request', { index: 1, part: 'all' }, 'INVALID_ARGUMENTS'],
       ['browser_network_request', {}, 'INVALID_ARGUMENTS'],
