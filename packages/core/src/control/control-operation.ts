@@ -74,8 +74,7 @@ export async function serveOperation(
 async function readInput(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Else a refusal in the middle would end the connection, and the answer with it.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > MAX_INPUT_BYTES) {
       throw new PwpoolError('INVALID_ARGUMENTS', `The input has more than ${MAX_INPUT_BYTES} bytes.`, {
