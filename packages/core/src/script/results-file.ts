@@ -87,7 +87,7 @@ export class ResultsFile implements Disposable {
   /**
    * Opens a file for results, and makes it if there is none.
    * @throws PwpoolError `INVALID_ARGUMENTS` for a file that cannot be written, that has results already unless it is to be gone on with,
-   *   or that is none of a run
+   *   or that is not the file of a run
    */
   static open(path: string, identity: RunIdentity, mode: ResultsMode): ResultsFile {
     const isThere = sizeOf(path) > 0;
@@ -171,7 +171,7 @@ function readEarlier(path: string, earlier: EarlierRows, again: boolean): number
     for (const { line, end } of linesOf(path)) {
       const { row, key, ok } = (parsed(line) ?? {}) as Partial<RowResult>;
       if (typeof row !== 'number' || typeof key !== 'string' || typeof ok !== 'boolean') {
-        throw noResults(path, `this is none: ${line.slice(0, 80)}`);
+        throw noResults(path, `this line is not a result: ${line.slice(0, 80)}`);
       }
       if (writing !== undefined && !ok) continue;
       earlier.add(row, key, ok);

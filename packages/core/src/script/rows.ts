@@ -179,7 +179,7 @@ async function* csvRecords(
     throw faulty(
       name,
       line,
-      `behind this line it is not CSV: ${error.message}`,
+      `after this line it is not CSV: ${error.message}`,
       'Put cells with quotes in quotes, and double those.',
     );
   } finally {
@@ -206,7 +206,7 @@ async function* csvRows(
         name,
         line,
         `the row has ${cells.length} cells, the header ${columns.length}`,
-        'Give it as many.',
+        'Give each row as many cells as the header.',
       );
       yield { number, line, value: {}, fault };
     }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { chromium } from 'playwright';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { AttachedBrowserDriver } from '../../src/driver/attached/attached-browser-driver.js';
+import { browserType } from '../../src/driver/launch/engine.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { errorOf } from '../pool/pool-fixture.js';
 import { executablePath, freePorts, instanceOf, listen, temporaryDirectory } from './fixtures/browsers.js';
@@ -103,7 +103,7 @@ it('what a server says when it closes is told without the secrets, in whatever f
 });
 
 it('what comes up after its start was given up is disconnected, for which the start waits three seconds', async () => {
-  const server = await chromium.launchServer({ executablePath, host: '127.0.0.1' });
+  const server = await browserType('chromium').launchServer({ executablePath, host: '127.0.0.1' });
   onTestFinished(() => server.close());
   // In between, a port that lets nothing through until it is told to.
   const sockets = new Set<Socket>();

@@ -1,10 +1,10 @@
 // @module-tag at-length
 import { createServer } from 'node:http';
-import { chromium } from 'playwright';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { AttachedBrowserDriver } from '../../src/driver/attached/attached-browser-driver.js';
 import { CHROMIUM_SWITCHES } from '../../src/driver/launch/chromium-switches.js';
+import { browserType } from '../../src/driver/launch/engine.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { isRunning } from '../connection/fixtures/processes.js';
@@ -48,13 +48,13 @@ async function tabs(browser: Attached | undefined): Promise<string[]> {
 }
 
 it('a shared Playwright server gives each instance a context of its own; leaving takes only that with it [arch-driver-06, arch-driver-07]', async () => {
-  const server = await chromium.launchServer({
+  const server = await browserType('chromium').launchServer({
     executablePath,
     host: '127.0.0.1',
     args: [...CHROMIUM_SWITCHES],
   });
   onTestFinished(() => server.close());
-  const other = await chromium.connect(server.wsEndpoint());
+  const other = await browserType('chromium').connect(server.wsEndpoint());
   const theirs = await (await other.newContext()).newPage();
 
   const [first, second] = await attach({ endpoint: server.wsEndpoint(), instances: 2 });
@@ -79,7 +79,7 @@ it('a shared Playwright server gives each instance a context of its own; leaving
 it('over CDP an instance works in the profile of a browser, and leaves its tabs and dialogs to those who use it [arch-driver-06, arch-driver-07]', async () => {
   const port = await freePorts();
   const browser = await startChromium(port);
-  const person = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+  const person = await browserType('chromium').connectOverCDP(`http://127.0.0.1:${port}`);
   const [profile] = person.contexts();
   const theirs = profile?.pages()[0];
   if (!profile || !theirs) throw new Error('The browser has a profile and a tab.');
@@ -122,7 +122,9 @@ it('over CDP an instance works in the profile of a browser, and leaves its tabs 
 
 /** A person at a browser with two tabs, the second of which is shown. */
 async function personAt(port: number) {
-  const person = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
+  const person = await browserType('chromium').connectOverCDP(`http://127.0.0.1:${port}`, {
+    noDefaults: true,
+  });
   const [profile] = person.contexts();
   const first = profile?.pages()[0];
   if (!profile || !first) throw new Error('The browser has a profile and a tab.');
@@ -215,7 +217,7 @@ it('isolated instances of one CDP browser share no cookies, and do not answer di
   expect(await tabs(second)).toEqual(['']);
 
   await leave([first, second].filter((each) => each !== undefined));
-  const person = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+  const person = await browserType('chromium').connectOverCDP(`http://127.0.0.1:${port}`);
   expect(person.contexts().flatMap((context) => context.pages().map((each) => each.url()))).toEqual([
     'about:blank',
   ]);

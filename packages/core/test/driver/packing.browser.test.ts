@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium } from 'playwright';
 import { expect, it } from 'vitest';
 import type { BrowserHandle } from '../../src/driver/browser-driver.js';
 import { EmbeddedDriver } from '../../src/driver/embedded/embedded-driver.js';
 import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
+import { browserType } from '../../src/driver/launch/engine.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { isRunning } from '../connection/fixtures/processes.js';
@@ -135,7 +135,8 @@ it('a shared browser that is stuck is killed when one of its instances is given 
 
 it('a launch that fails, fails for all who waited for it, and the next try is a launch of its own', async () => {
   const { output } = await ownDirectories();
-  const real = discoverBrowser({ browser: 'chromium' }).executablePath ?? chromium.executablePath();
+  const real =
+    discoverBrowser({ browser: 'chromium' }).executablePath ?? browserType('chromium').executablePath();
   const executablePath = join(output, 'browser');
   const browserIs = (command: string) =>
     writeFile(executablePath, `#!/bin/sh\n${command}\n`, { mode: 0o755 });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { chromium } from 'playwright';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PoolInput } from '../../src/config/config-input.js';
+import { browserType } from '../../src/driver/launch/engine.js';
 import { textOf } from '../driver/embedded-fixture.js';
 import { executablePath } from '../driver/fixtures/browsers.js';
 import { errorOf } from '../pool/pool-fixture.js';
@@ -76,7 +76,9 @@ const OBSTACLES: readonly Obstacle[] = [
     drivers: ['embedded', 'process'],
     settings: (directory) => ({ isolated: false, profileDir: directory }),
     raise: async (directory) => {
-      const other = await chromium.launchPersistentContext(join(directory, 'WEB', '0'), { executablePath });
+      const other = await browserType('chromium').launchPersistentContext(join(directory, 'WEB', '0'), {
+        executablePath,
+      });
       onTestFinished(() => other.close());
       return () => other.close();
     },

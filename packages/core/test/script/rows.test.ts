@@ -58,7 +58,7 @@ describe('rows', () => {
     ['nothing', '', 'rows.csv:1: it is empty.'],
     ['two columns of a name', 'a,a\n', "rows.csv:1: two columns are called 'a'."],
     ['a column without a name', 'a,,b\n', 'rows.csv:1: a column has no name.'],
-    ['a quote that does not end', 'a\nx\n"y\n', 'rows.csv:2: behind this line it is not CSV: '],
+    ['a quote that does not end', 'a\nx\n"y\n', 'rows.csv:2: after this line it is not CSV: '],
   ] as const)('are refused: %s', async ([, text, message]) => {
     const error = await read(source(text)).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENTS', message: expect.stringContaining(message) });

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium } from 'playwright';
 import { expect, it, onTestFinished } from 'vitest';
+import { browserType } from '../../src/driver/launch/engine.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { SessionManager } from '../../src/session/session-manager.js';
 import { ownDirectories, startSite, textOf } from '../driver/embedded-fixture.js';
@@ -35,7 +35,7 @@ it('browser_close frees the profile for another program, and the next call of th
   expect(textOf(result)).toContain('No open tabs');
   expect(instance()).toMatchObject({ status: 'stopped', leased: true, process_id: null });
   expect(await readdir(directory)).not.toContain('SingletonLock');
-  const other = await chromium.launchPersistentContext(directory, { executablePath });
+  const other = await browserType('chromium').launchPersistentContext(directory, { executablePath });
   const [page] = other.pages();
   await page?.goto(site.origin);
   expect(await page?.locator('p').first().textContent()).toBe('cookie: who=ada');

@@ -4,11 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
 import type { ToolArguments, ToolConnection } from '../../../src/connection/tool-connection.js';
 import { discoverBrowser } from '../../../src/driver/launch/browser-discovery.js';
+import { browserType } from '../../../src/driver/launch/engine.js';
 import { FakeClock } from '../../../src/testing/fake-clock.js';
 import { connectEmbeddedTools } from '../../../src/upstream/embedded-tools.js';
 import { textOf } from '../../driver/embedded-fixture.js';
@@ -29,7 +30,9 @@ const site = createServer((request, response) => {
 beforeAll(async () => {
   outputDir = await mkdtemp(join(tmpdir(), 'pwpool-settling-'));
   const { executablePath } = discoverBrowser({ browser: 'chromium' });
-  browser = await chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }) });
+  browser = await browserType('chromium').launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+  });
   site.listen(0, '127.0.0.1');
   await once(site, 'listening');
 });
