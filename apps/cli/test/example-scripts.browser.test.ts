@@ -80,7 +80,7 @@ test('screenshots.yaml takes a picture at each width', { tags: ['at-length'] }, 
   }
 });
 
-test('export-after-login.yaml logs in once and exports each month', async () => {
+test('export-after-login.yaml logs in once and exports each month', { tags: ['at-length'] }, async () => {
   const shop = await startShop();
   const workplace = await Workplace.make();
   const variables = { SHOP: shop, SHOP_USER: 'ada', SHOP_PASSWORD: 's3cret' };
@@ -92,7 +92,7 @@ test('export-after-login.yaml logs in once and exports each month', async () => 
   );
 });
 
-test('prices.yaml picks from a table', async () => {
+test('prices.yaml picks from a table', { tags: ['at-length'] }, async () => {
   const shop = await startShop();
   const workplace = await Workplace.make();
   expect(await results(workplace, 'prices.yaml', `url\n${shop}/shop\n`)).toEqual([

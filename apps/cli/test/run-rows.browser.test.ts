@@ -147,7 +147,9 @@ export default async ({ page, row, call, log, files, number }) => {
   }
 });
 
-test('TypeScript is read on every Node, with what it imports, and faults in it are told [arch-bulk-14]', async () => {
+test('TypeScript is read on every Node, with what it imports, and faults in it are told [arch-bulk-14]', {
+  tags: ['at-length'],
+}, async () => {
   const workplace = await Workplace.make({
     'script.ts': `import { type Row, shout } from './row.ts';
 export const pool: string = shout('two' satisfies string);
@@ -240,7 +242,7 @@ test('what is wrong is told before a browser starts: columns, expressions, optio
   });
 });
 
-test('a reader who leaves ends the run', async () => {
+test('a reader who leaves ends the run', { tags: ['at-length'] }, async () => {
   const workplace = await Workplace.make({
     'titles.yaml': TITLES,
     'short.csv': `path,note\n${'x\n'.repeat(20_000)}`,

@@ -209,7 +209,9 @@ for (const { signal, expected, tags } of [
   });
 }
 
-test('SIGTERM while the browser hangs in its start: the command ends all the same, and so does the browser', async () => {
+test('SIGTERM while the browser hangs in its start: the command ends all the same, and so does the browser', {
+  tags: ['at-length'],
+}, async () => {
   const workplace = await Workplace.make();
   const browser = join(workplace.path, 'browser');
   await writeFile(browser, '#!/bin/sh\nexec sleep 600\n');
@@ -223,7 +225,9 @@ test('SIGTERM while the browser hangs in its start: the command ends all the sam
   await noProcessIsLeft(workplace);
 });
 
-test('a browser that is killed in mid-step: the step fails, and the status is 1', async () => {
+test('a browser that is killed in mid-step: the step fails, and the status is 1', {
+  tags: ['at-length'],
+}, async () => {
   const site = await startSite();
   const workplace = await Workplace.make();
   const { child, ended } = workplace.start(['run', '-']);

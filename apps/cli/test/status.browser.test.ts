@@ -226,7 +226,9 @@ test('states and fields of a later version are shown as they are', async () => {
   expect((await workplace.runHere(['status'])).stdout).toMatch(/carol +stdio +asleep +SHOP +- /);
 });
 
-test('a session that is parked hides no other, and those who wait are told with what for [arch-operate-05]', async () => {
+test('a session that is parked hides no other, and those who wait are told with what for [arch-operate-05]', {
+  tags: ['at-length'],
+}, async () => {
   const workplace = await Workplace.make();
   const server = await Server.start(workplace, {
     PW_MCP_PROXY__SHOP_INSTANCES: '1',

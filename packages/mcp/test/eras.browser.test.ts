@@ -156,7 +156,9 @@ describe('on the wire', () => {
     expect(await wire.ask('ping', { _meta })).toEqual(NO_METHOD);
   });
 
-  it('initialize opens one of 2025, also after a server/discover that says no revision [arch-era-01]', async () => {
+  it('initialize opens one of 2025, also after a server/discover that says no revision [arch-era-01]', {
+    tags: ['at-length'],
+  }, async () => {
     await using directory = await temporaryDirectory();
     await using wire = new Wire(directory.path);
     for (const line of RUBBISH) wire.line(line);
@@ -176,7 +178,9 @@ describe('on the wire', () => {
     expect(await wire.ask('no/such')).toEqual(NO_METHOD);
   });
 
-  it('a call that runs when stdin ends is still answered [arch-run-03]', async () => {
+  it('a call that runs when stdin ends is still answered [arch-run-03]', {
+    tags: ['at-length'],
+  }, async () => {
     await using site = await startSite();
     await using directory = await temporaryDirectory();
     await using wire = new Wire(directory.path);

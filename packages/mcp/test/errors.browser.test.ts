@@ -77,7 +77,9 @@ describe('what went wrong in the browser', () => {
 });
 
 describe('a pool of which every instance has failed', () => {
-  it('says so at once, with why, and leaves the other pools alone [000-validation-08, arch-error-04]', async () => {
+  it('says so at once, with why, and leaves the other pools alone [000-validation-08, arch-error-04]', {
+    tags: ['at-length'],
+  }, async () => {
     await using server = await StdioServer.start({
       ...pool('BROKEN', 1, { AUTO_RESTART: 'false', EXECUTABLE_PATH: '/nowhere/chrome' }),
       ...pool('WELL', 1, { IS_DEFAULT: 'false' }),

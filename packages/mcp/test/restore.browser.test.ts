@@ -189,7 +189,9 @@ describe('a pool that is full', () => {
     expect(titleOf(await server.text('browser_snapshot', { sessionId: 'bob' }))).toBe('bob');
   });
 
-  test('tells a caller that waits its place and who holds what, as progress', async ({ server }) => {
+  test('tells a caller that waits its place and who holds what, as progress', {
+    tags: ['at-length'],
+  }, async ({ server }) => {
     for (const sessionId of ['alice', 'ada']) await server.text('start_browser', { sessionId });
     const messages: string[] = [];
     const waiting = server.client.callTool(

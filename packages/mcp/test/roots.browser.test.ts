@@ -112,9 +112,9 @@ describe('the roots of a client', () => {
 });
 
 describe('a file that a session names', () => {
-  test('never overwrites one that is not its own, and says where it is instead [arch-file-02]', async ({
-    server,
-  }) => {
+  test('never overwrites one that is not its own, and says where it is instead [arch-file-02]', {
+    tags: ['at-length'],
+  }, async ({ server }) => {
     const inDirectory = (name: string) => readFile(join(server.directory, name), 'utf8');
     await writeFile(join(server.directory, 'page.yml'), 'mine');
     await server.text('start_browser', { sessionId: 'ada', navigationUrl: page('ada') });

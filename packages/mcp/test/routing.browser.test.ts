@@ -55,7 +55,9 @@ describe('browser_pool and browser_instance', () => {
     expect(await browsers()).toEqual(first);
   });
 
-  test('of a busy pool delay nobody in another [000-lease-07]', async ({ server }) => {
+  test('of a busy pool delay nobody in another [000-lease-07]', { tags: ['at-length'] }, async ({
+    server,
+  }) => {
     await using site = await startSite();
     const visit = (name: string, browser_pool: string) =>
       server.text('browser_navigate', { url: `${site.origin}/${name}`, browser_pool });
@@ -82,9 +84,9 @@ describe('browser_pool and browser_instance', () => {
 });
 
 describe('RESET', () => {
-  test('lease: every call begins with a fresh context; never: the next session finds what the last one left [arch-reset-02, arch-reset-03]', async ({
-    server,
-  }) => {
+  test('lease: every call begins with a fresh context; never: the next session finds what the last one left [arch-reset-02, arch-reset-03]', {
+    tags: ['at-length'],
+  }, async ({ server }) => {
     await using site = await startSite();
     const [fresh, kept] = [{ browser_instance: '1' }, { browser_instance: '2' }];
     const url = `${site.origin}/page/shop`;

@@ -54,7 +54,9 @@ async function start(args: Record<string, string>): Promise<string> {
 }
 
 describe('a chat of several users', () => {
-  it('a message that Alice sends in her session is read in Bob’s, as from her [003-pattern-04, 003-start-02]', async () => {
+  it('a message that Alice sends in her session is read in Bob’s, as from her [003-pattern-04, 003-start-02]', {
+    tags: ['at-length'],
+  }, async () => {
     await start({ sessionId: 'alice', navigationUrl: chat.url });
     await start({ sessionId: 'bob', navigationUrl: chat.url });
     const [alice, bob] = [agentOf('alice'), agentOf('bob')];

@@ -13,7 +13,9 @@ const PAGE = readFileSync(new URL('../../../docs/tools.md', import.meta.url), 'u
 
 const test = onSharedServer({});
 
-test('the examples of docs/tools.md run, one after the other', async ({ server }) => {
+test('the examples of docs/tools.md run, one after the other', { tags: ['at-length'] }, async ({
+  server,
+}) => {
   await using site = await startSite();
   const examples = [...PAGE.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
     ([, text = '']) =>

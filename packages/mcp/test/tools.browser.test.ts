@@ -56,7 +56,9 @@ describe('the tools over stdio', () => {
     });
   });
 
-  test('runs code in the server only when that is allowed [arch-driver-03]', async ({ server }) => {
+  test('runs code in the server only when that is allowed [arch-driver-03]', { tags: ['at-length'] }, async ({
+    server,
+  }) => {
     expect(await server.error('browser_run_code_unsafe', { code: 'async () => 1' })).toMatchObject({
       code: 'TOOL_NOT_FOUND',
     });

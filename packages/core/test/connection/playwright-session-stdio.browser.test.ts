@@ -130,7 +130,9 @@ describe('a session over stdio', () => {
     await missing.close();
   });
 
-  it('[001-weakness-02] notices that the server was killed between calls, and reconnects with the next', async () => {
+  it('[001-weakness-02] notices that the server was killed between calls, and reconnects with the next', {
+    tags: ['at-length'],
+  }, async () => {
     const pid = Number(await session.callTool('pid'));
     process.kill(pid, 'SIGKILL');
     await expect.poll(() => session.connected).toBe(false);
@@ -147,7 +149,9 @@ describe('a session over stdio', () => {
     expect(session.metrics).toMatchObject({ connects: 2, reconnects: 1, calls: 1, failures: 0 });
   });
 
-  it('[001-weakness-02] does not repeat another call whose server was killed within it', async () => {
+  it('[001-weakness-02] does not repeat another call whose server was killed within it', {
+    tags: ['at-length'],
+  }, async () => {
     await expect(session.callTool('write_and_die')).rejects.toMatchObject({
       code: 'INSTANCE_CRASHED',
       hint: expect.stringContaining('may or may not have taken effect'),
@@ -157,7 +161,7 @@ describe('a session over stdio', () => {
     expect(session.metrics.failures).toBe(1);
   });
 
-  it('[001-weakness-02] repeats a call no more than once', async () => {
+  it('[001-weakness-02] repeats a call no more than once', { tags: ['at-length'] }, async () => {
     await expect(session.callTool('read_and_always_die')).rejects.toMatchObject({ code: 'INSTANCE_CRASHED' });
     expect(session.metrics.connects).toBe(2);
   });

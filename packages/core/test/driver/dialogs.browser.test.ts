@@ -45,7 +45,7 @@ it('the context of a profile keeps nothing of the holders that it has had', asyn
   expect(counts()).toEqual(before);
 });
 
-it('a reset that comes too late leaves the pages as they are', async () => {
+it('a reset that comes too late leaves the pages as they are', { tags: ['at-length'] }, async () => {
   const { output } = await ownDirectories();
   const driver = new EmbeddedDriver({ clock: new FakeClock(), outputDir: output });
   const [isolated] = instancesOf({ instances: 1 });

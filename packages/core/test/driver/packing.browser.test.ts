@@ -117,7 +117,9 @@ it('nobody joins a browser that is to end, or one that is gone', { tags: ['at-le
   await disposeOf(one, next);
 });
 
-it('a shared browser that is stuck is killed when one of its instances is given up; the other one is lost', async () => {
+it('a shared browser that is stuck is killed when one of its instances is given up; the other one is lost', {
+  tags: ['at-length'],
+}, async () => {
   const { clock, starts } = await driverForTwo(2);
   const [one, other] = (await Promise.all(starts.map((start) => start()))) as [BrowserHandle, BrowserHandle];
   await contextOf(one).newPage();
@@ -133,7 +135,9 @@ it('a shared browser that is stuck is killed when one of its instances is given 
   expect(isRunning(pidOf(one))).toBe(false);
 });
 
-it('a launch that fails, fails for all who waited for it, and the next try is a launch of its own', async () => {
+it('a launch that fails, fails for all who waited for it, and the next try is a launch of its own', {
+  tags: ['at-length'],
+}, async () => {
   const { output } = await ownDirectories();
   const real =
     discoverBrowser({ browser: 'chromium' }).executablePath ?? browserType('chromium').executablePath();

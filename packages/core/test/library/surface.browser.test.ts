@@ -53,7 +53,9 @@ it('a session gives Playwright’s page and context, and ends at the end of its 
   expect(pools.status().summary.leased_instances).toBe(0);
 });
 
-it('a lease starts from a saved state or from one that was captured, and leaves nothing of it [arch-library-03]', async () => {
+it('a lease starts from a saved state or from one that was captured, and leaves nothing of it [arch-library-03]', {
+  tags: ['at-length'],
+}, async () => {
   await using site = await startSite();
   const { sessions } = await program();
   const { session } = await sessions.start({ client: 'program' });

@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -68,7 +68,7 @@ describe('a full capture', () => {
     expect(context.pages()).toEqual([first, second]);
   });
 
-  it('takes no harm from pages that have no storage', async () => {
+  it('takes no harm from pages that have no storage', { tags: ['at-length'] }, async () => {
     const context = await newContext(shared.browser);
     const urls = [
       'about:blank',
@@ -116,7 +116,9 @@ describe('a full capture', () => {
     await hanging.close();
   });
 
-  it('does without IndexedDB when a database cannot be read, and says so', async () => {
+  it('does without IndexedDB when a database cannot be read, and says so', {
+    tags: ['at-length'],
+  }, async () => {
     const context = await newContext(shared.browser);
     const page = await logIn(context, shared.site.origin);
     // Playwright refuses a database whose name is empty.
@@ -174,7 +176,7 @@ describe('a full capture', () => {
     );
   });
 
-  it('ends when its caller gives up, and leaves no timer', async () => {
+  it('ends when its caller gives up, and leaves no timer', { tags: ['at-length'] }, async () => {
     const context = await newContext(shared.browser);
     const page = await logIn(context, shared.site.origin);
     hang(page);
@@ -196,7 +198,9 @@ describe('a full capture', () => {
 });
 
 describe('a quick capture', () => {
-  it('reads the open pages, and takes the rest from the previous state', async () => {
+  it('reads the open pages, and takes the rest from the previous state', {
+    tags: ['at-length'],
+  }, async () => {
     const context = await newContext(shared.browser);
     const page = await logIn(context, shared.site.otherOrigin);
     await page.goto(`${shared.site.origin}/login`);
@@ -219,7 +223,9 @@ describe('a quick capture', () => {
     ]);
   });
 
-  it('tells how old that rest is, however many quick captures lie between', async () => {
+  it('tells how old that rest is, however many quick captures lie between', {
+    tags: ['at-length'],
+  }, async () => {
     const context = await newContext(shared.browser);
     await logIn(context, shared.site.origin);
     const sites = 'IndexedDB, and the storage of sites without an open page';
@@ -248,7 +254,7 @@ describe('a quick capture', () => {
     );
   });
 
-  it('forgets the storage that a site has cleared', async () => {
+  it('forgets the storage that a site has cleared', { tags: ['at-length'] }, async () => {
     const context = await newContext(shared.browser);
     const page = await context.newPage();
     await page.goto(`${shared.site.origin}/home`);

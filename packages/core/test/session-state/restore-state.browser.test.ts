@@ -29,7 +29,9 @@ describe('a restored session', () => {
     expect(await storedAtStart(page)).toEqual(stored);
   });
 
-  it('keeps in its sessionStorage what the site does with it, and shows it to no other tab', async () => {
+  it('keeps in its sessionStorage what the site does with it, and shows it to no other tab', {
+    tags: ['at-length'],
+  }, async () => {
     const context = await newContext(shared.browser);
     await restoreState(context, stateOfAda(shared.site), options());
     const [page] = context.pages();
@@ -44,7 +46,7 @@ describe('a restored session', () => {
     expect(await storedAtStart(page)).toMatchObject({ session: {} });
   });
 
-  it('has a history as if each page had been opened once', async () => {
+  it('has a history as if each page had been opened once', { tags: ['at-length'] }, async () => {
     const plain = await (await newContext(shared.browser)).newPage();
     await plain.goto(`${shared.site.origin}/home`);
     const expected = await plain.evaluate(() => history.length);
@@ -150,7 +152,9 @@ describe('what does not come back', () => {
     expect(await page?.locator('h1').textContent()).toBe('Hello, Ada');
   });
 
-  it('is told of databases that the browser refuses, which cost no login', async () => {
+  it('is told of databases that the browser refuses, which cost no login', {
+    tags: ['at-length'],
+  }, async () => {
     const context = await newContext(shared.browser);
     const record = { key: 1, value: 'twice' };
     const stores = [{ name: 's', autoIncrement: false, records: [record, record], indexes: [] }];

@@ -1,3 +1,4 @@
+// @module-tag at-length
 import { expect, onTestFinished, test } from 'vitest';
 import { captureState } from '../../src/session/state/capture-state.js';
 import { restoreState } from '../../src/session/state/restore-state.js';

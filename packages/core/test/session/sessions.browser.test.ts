@@ -106,7 +106,7 @@ describe('a state that lacks something', () => {
   const MAKE_UNREADABLE =
     "new Promise((resolve) => { indexedDB.open('', 1).onsuccess = () => resolve('made'); })";
 
-  it('tells so when it is saved, restored and copied', async () => {
+  it('tells so when it is saved, restored and copied', { tags: ['at-length'] }, async () => {
     const { session } = await sessions.start({ client: 'a', sessionId: 'alice' });
     await navigate(session, '/login');
     await read(session, MAKE_UNREADABLE);

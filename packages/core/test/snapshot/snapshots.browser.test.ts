@@ -110,7 +110,7 @@ describe('the page in the answers of a real browser', () => {
     expect(failure(await call('browser_snapshot', { cache_key }))?.code).toBe('SNAPSHOT_EXPIRED');
   });
 
-  it('is bounded for a text of 5 MB, and what follows it is there', async () => {
+  it('is bounded for a text of 5 MB, and what follows it is there', { tags: ['at-length'] }, async () => {
     const answer = await open('/long');
     expect(shown(answer)).toMatchObject({ has_more: false });
     if (!answer.success) throw answer.error;

@@ -107,7 +107,9 @@ describe('calls that upstream carries out badly', () => {
     expect(await open('/')).not.toContain('first.');
   });
 
-  it('leaves a page that opens dialogs without end by a navigation or by closing it [arch-mend-02]', async () => {
+  it('leaves a page that opens dialogs without end by a navigation or by closing it [arch-mend-02]', {
+    tags: ['at-length'],
+  }, async () => {
     await open('/loop');
     await call('browser_click', { target: '#go' });
     const away = await open('/next');
@@ -120,7 +122,7 @@ describe('calls that upstream carries out badly', () => {
     expect(await open('/next')).toContain('Page Title: Next');
   });
 
-  it('opens a page right after one that failed [arch-mend-03]', async () => {
+  it('opens a page right after one that failed [arch-mend-03]', { tags: ['at-length'] }, async () => {
     for (let round = 0; round < 8; round++) {
       expect((await call('browser_navigate', { url: 'http://127.0.0.1:1/' })).failure).toBeDefined();
       expect(await open('/next')).toContain('Page Title: Next');

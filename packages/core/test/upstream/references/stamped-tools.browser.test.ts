@@ -159,7 +159,9 @@ describe('stampTools', () => {
     expect((await clicked(session)).reduce((sum, count) => sum + count)).toBe(1);
   });
 
-  it('refuses a reference of a tab whose document changed while another one was selected', async () => {
+  it('refuses a reference of a tab whose document changed while another one was selected', {
+    tags: ['at-length'],
+  }, async () => {
     await using session = await fixture.session();
     await session.call('browser_navigate', { url: one });
     const old = await session.reference('button "Save"');

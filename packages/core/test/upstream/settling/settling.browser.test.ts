@@ -133,7 +133,7 @@ it.each(Object.entries(LATER))(
   },
 );
 
-it('tells of a download that begins later [arch-settle-01]', async () => {
+it('tells of a download that begins later [arch-settle-01]', { tags: ['at-length'] }, async () => {
   await open(
     'const link = document.createElement("a"); link.href = "/slow"; link.download = "slow.txt"; document.body.append(link); link.click()',
   );
@@ -147,7 +147,7 @@ it('tells of a dialog that opens while it waits, and goes on when that is answer
   expect(await shown()).toBe('done');
 });
 
-it('changes nothing that a page could look for', async () => {
+it('changes nothing that a page could look for', { tags: ['at-length'] }, async () => {
   await open('');
   const names = () =>
     page.evaluate(() => Object.getOwnPropertyNames(window).concat(String(setTimeout), String(fetch)));
