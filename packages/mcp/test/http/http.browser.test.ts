@@ -1,6 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { askStatus, systemClock } from '@pwpool/core/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,6 +12,7 @@ import {
 } from '../fixtures/stdio-server.js';
 import { connectNew, connectOld, ERAS, type HttpClient, startSession } from './fixtures/clients.js';
 import { type HttpProcess, startHttpProcess } from './fixtures/http-process.js';
+import { look, signIn, startLogins } from './fixtures/logins.js';
 
 /** Of sixteen pages at once on a busy machine, one may be late. */
 const PATIENT = { TIMEOUT_ACTION: '30000', TIMEOUT_NAVIGATION: '50000' };
@@ -30,41 +29,13 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-/** A site on which whoever signs in is greeted by name for as long as the browser has its cookie. */
-async function startLogins() {
-  const http = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
-    const user = /(?:^|; )user=([^;]*)/.exec(request.headers.cookie ?? '')?.[1];
-    response.setHeader('content-type', 'text/html');
-    if (pathname !== '/login')
-      return void response.end(`<title>${user ?? 'nobody'}</title><h1>Hello ${user ?? 'nobody'}</h1>`);
-    const name = searchParams.get('user');
-    if (name !== null)
-      return void response.writeHead(302, { location: '/', 'set-cookie': `user=${name}` }).end();
-    response.end(
-      '<title>Sign in</title><form><input name="user" aria-label="User"><button>Sign in</button></form>',
-    );
-  });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => http.close(resolve));
-      http.closeAllConnections();
-      await closed;
-    },
-  };
-}
-
 /** Signs in as one user and looks again and again who it is. @returns the answers that were another's */
 async function useAs(client: HttpClient, user: string, looks: number): Promise<string[]> {
-  const sessionId = await startSession(client, user);
-  await client.text('browser_navigate', { sessionId, url: `${site.origin}/login` });
-  await client.text('browser_type', { sessionId, target: "getByLabel('User')", text: user, submit: true });
+  const sessionId = await signIn(client, site.origin, user);
   const wrong: string[] = [];
-  for (let look = 0; look < looks; look++) {
-    const text = await client.text('browser_navigate', { sessionId, url: site.origin });
-    if (!text.includes(`Page Title: ${user}\n`)) wrong.push(text);
+  for (let n = 0; n < looks; n++) {
+    const answer = await look(client, site.origin, { sessionId, user });
+    if (answer !== undefined) wrong.push(answer);
   }
   await client.text('close_session', { sessionId });
   return wrong;
