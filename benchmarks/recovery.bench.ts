@@ -74,7 +74,7 @@ async function killRepeatedly(contextsPerBrowser: number, kills: number): Promis
     const error = await call;
     samples.answer.push(performance.now() - killedAt);
     if (!(error instanceof PwpoolError && error.code === 'INSTANCE_CRASHED')) process.exitCode = 1;
-    const page = firstPage(pools).then(() => samples.page.push(performance.now() - killedAt));
+    const page = firstPage(pools, () => samples.page.push(performance.now() - killedAt));
     await untilWhole(pools);
     samples.whole.push(performance.now() - killedAt);
     await page;
@@ -82,9 +82,11 @@ async function killRepeatedly(contextsPerBrowser: number, kills: number): Promis
   return samples;
 }
 
-async function firstPage(pools: BrowserPools): Promise<void> {
+/** @param opened called when the page is there, before the instance is cleaned for the next holder */
+async function firstPage(pools: BrowserPools, opened: () => void): Promise<void> {
   await using lease = await pools.lease({ instance: '0' });
   await lease.callTool('browser_navigate', { url: 'data:text/html,<title>after</title>' });
+  opened();
 }
 
 /** Told by events: nothing is polled. */

@@ -26,7 +26,10 @@ export async function startServer({ args, env, directory, logFile, signal }) {
   }
 }
 
-/** The browser tools of a server, which are the same in pwpool and playwright-mcp, and how many were called. */
+/**
+ * The browser tools of a server, which are the same in pwpool and playwright-mcp, and how many were called. Each server has a
+ * subclass, with a `click(target)` that gives the page as it is then: a YAML tree of roles and names.
+ */
 export class Browser {
   calls = 0;
   #client;
@@ -55,11 +58,6 @@ export class Browser {
     return result;
   }
 
-  /** The page as a YAML tree of roles and names. */
-  async snapshot() {
-    return textOf(await this.call('browser_snapshot'));
-  }
-
   /** The page as the bytes of a PNG. */
   async screenshot() {
     const { content } = await this.call('browser_take_screenshot', { type: 'png', scale: 'css' });
@@ -69,7 +67,7 @@ export class Browser {
   }
 }
 
-function textOf({ content }) {
+export function textOf({ content }) {
   const texts = content.filter((part) => part.type === 'text').map((part) => part.text);
   return texts.join('\n');
 }

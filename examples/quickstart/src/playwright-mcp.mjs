@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { chromium } from 'playwright';
-import { Browser, startServer } from './browser.mjs';
+import { Browser, startServer, textOf } from './browser.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -28,6 +28,12 @@ export class OnlyBrowser extends Browser {
 
   async open() {
     return 'the only one';
+  }
+
+  /** The page has to be asked for. */
+  async click(target) {
+    await this.call('browser_click', { target });
+    return textOf(await this.call('browser_snapshot'));
   }
 
   async close() {

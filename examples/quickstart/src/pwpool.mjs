@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Browser, startServer } from './browser.mjs';
+import { Browser, startServer, textOf } from './browser.mjs';
 
 /** The server's executable, as an agent's client would be configured with it. */
 export const serverPath = join(
@@ -26,6 +26,11 @@ export class PooledBrowser extends Browser {
   async open() {
     const { structuredContent } = await this.call('start_browser');
     return `${structuredContent.browser_pool}/${structuredContent.browser_instance}`;
+  }
+
+  /** The page is in the answer. */
+  async click(target) {
+    return textOf(await this.call('browser_click', { target }));
   }
 
   async close() {

@@ -9,10 +9,10 @@ import { findProduct } from './shop/catalogue.mjs';
 export async function visit({ browser, shopUrl, shopper, verdict }) {
   const started = performance.now();
   const { user, password, basket } = shopper;
-  const read = async () => {
-    const snapshot = await browser.snapshot();
-    verdict.checkRead(user, snapshot);
-    return snapshot;
+  const click = async (target) => {
+    const page = await browser.click(target);
+    verdict.checkRead(user, page);
+    return page;
   };
 
   const instance = await browser.open();
@@ -23,26 +23,19 @@ export async function visit({ browser, shopUrl, shopper, verdict }) {
       { name: 'Password', type: 'textbox', target: "getByLabel('Password')", value: password },
     ],
   });
-  await browser.call('browser_click', { target: "getByRole('button', { name: 'Log in' })" });
-  await read();
+  await click("getByRole('button', { name: 'Log in' })");
 
   for (const [id, quantity] of Object.entries(basket)) {
     const target = `getByRole('button', { name: 'Add ${findProduct(id).name} to cart' })`;
-    for (let added = 0; added < quantity; added += 1) {
-      await browser.call('browser_click', { target });
-      await read();
-    }
+    for (let added = 0; added < quantity; added += 1) await click(target);
   }
 
-  await browser.call('browser_click', { target: "getByRole('link', { name: 'Cart' })" });
-  await read();
+  await click("getByRole('link', { name: 'Cart' })");
   await browser.call('browser_type', {
     target: "getByLabel('Delivery address')",
     text: `${user}, 1 Mill Lane`,
   });
-  await browser.call('browser_click', { target: "getByRole('button', { name: 'Place order' })" });
-
-  const receipt = readReceipt(await read());
+  const receipt = readReceipt(await click("getByRole('button', { name: 'Place order' })"));
   verdict.checkReceipt(shopper, receipt);
   const screenshot = await browser.screenshot();
   await browser.close();
