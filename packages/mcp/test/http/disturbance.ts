@@ -124,6 +124,8 @@ async function goRogue(address: string, origin: string): Promise<void> {
   process.stdin.once('data', () => {
     told = true;
   });
+  // Who measures is gone.
+  process.stdin.once('end', () => process.exit());
   process.stdout.write('ready');
   while (!told) {
     await look(client, origin, who);
