@@ -1,5 +1,4 @@
-import { discoverBrowser } from '@pwpool/core/internal';
-import { chromium } from 'playwright';
+import { launch } from './browser.js';
 import { type McpServer, startPlaywrightMcp, startPwpool } from './mcp-server.js';
 
 /** The addresses that the calls go to. */
@@ -56,8 +55,7 @@ function byTools(name: string, server: McpServer, visit: Caller['visit']): Calle
 
 /** A program of its own with Playwright: no server, no protocol between them. */
 export async function rawPlaywright(): Promise<Caller> {
-  const { executablePath } = discoverBrowser({ browser: 'chromium' });
-  const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });
+  const browser = await launch();
   const page = await browser.newPage();
   const snapshot = async () => await page.ariaSnapshot({ mode: 'ai' });
   return {

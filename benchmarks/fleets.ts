@@ -1,4 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { fileURLToPath } from 'node:url';
+import { executablePath } from './browser.js';
 import { type McpServer, startPlaywrightMcp, startPwpool } from './mcp-server.js';
+
+const RAW_PLAYWRIGHT = fileURLToPath(new URL('raw-playwright.mjs', import.meta.url));
 
 /** Browsers that N callers have, each one its own, behind one process or several. */
 export interface Fleet {
@@ -70,6 +77,31 @@ export const playwrightMcp: Fleet = {
     };
   },
 };
+
+/** A program with Playwright and no server, which no server can be before with the same browser. */
+export function rawPlaywright(browsers: 'each' | 'packed'): Fleet {
+  return {
+    name: `raw Playwright, ${browsers === 'each' ? 'a browser each' : 'contexts of one browser'}`,
+    async open(count, pageUrl, folder) {
+      const urls = Array.from({ length: count }, (_, caller) => pageUrl(caller));
+      const child = spawn(process.execPath, [RAW_PLAYWRIGHT, browsers, executablePath, ...urls], {
+        cwd: folder,
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const ended = once(child, 'close');
+      const [line = '[]'] = await once(createInterface(child.stdout), 'line');
+      const titles: string[] = JSON.parse(line);
+      return {
+        processIds: [child.pid ?? 0],
+        titleOf: async (caller) => titles[caller] ?? '',
+        async [Symbol.asyncDispose]() {
+          child.stdin.end();
+          await ended;
+        },
+      };
+    },
+  };
+}
 
 async function titleOf(server: McpServer, target: Readonly<Record<string, unknown>>): Promise<string> {
   return /Page Title: (.*)/.exec(await server.call('browser_snapshot', target))?.[1] ?? '';

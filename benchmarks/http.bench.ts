@@ -14,9 +14,9 @@ import { parseArgs } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { discoverBrowser } from '@pwpool/core/internal';
+import { BROWSER_SETTINGS } from './browser.js';
 import { median, quantile } from './figures.js';
-import { PLAYWRIGHT_MCP, PWPOOL_MCP } from './mcp-server.js';
+import { PLAYWRIGHT_MCP, PLAYWRIGHT_MCP_FLAGS, PWPOOL_MCP } from './mcp-server.js';
 
 /** Calls of one turn. */
 const CALLS = 10;
@@ -34,9 +34,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const { executablePath } = discoverBrowser({ browser: 'chromium' });
 const TELL_MEMORY = ['--expose-gc', '--import', new URL('tell-memory.mjs', import.meta.url).href];
-const browser = executablePath === undefined ? [] : ['--executable-path', executablePath];
 
 const folder = await mkdtemp(join(tmpdir(), 'pwp-'));
 const env = {
@@ -46,6 +44,7 @@ const env = {
   PWPOOL_RUNTIME_DIR: folder,
   PW_MCP_PROXY_OUTPUT_DIR: join(folder, 'output'),
   PW_MCP_PROXY_SHARED_LINGER: '0',
+  ...BROWSER_SETTINGS,
 };
 const servers: ChildProcess[] = [];
 const clients: Client[] = [];
@@ -64,7 +63,7 @@ try {
 
 async function connectAll(address: string): Promise<Record<string, Client>> {
   const theirs = await startServer(
-    [PLAYWRIGHT_MCP, '--port', '8988', '--headless', '--isolated', '--no-sandbox', ...browser],
+    [PLAYWRIGHT_MCP, '--port', '8988', ...PLAYWRIGHT_MCP_FLAGS],
     /Listening on (\S+)/,
   );
   return {

@@ -9,7 +9,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median } from './figures.js';
-import { type Fleet, playwrightMcp, pwpool } from './fleets.js';
+import { type Fleet, playwrightMcp, pwpool, rawPlaywright } from './fleets.js';
 import { startPageServer } from './page-server.js';
 import { memoryOfTrees } from './processes.js';
 
@@ -39,7 +39,8 @@ const samples: Sample[] = [];
 let wrong = 0;
 await using pages = await startPageServer();
 for (const count of options.counts.split(',').map(Number)) {
-  const fleets = count === 1 ? [pwpool(1), playwrightMcp] : [pwpool(1), pwpool(count), playwrightMcp];
+  const each = [pwpool(1), playwrightMcp, rawPlaywright('each')];
+  const fleets = count === 1 ? each : [...each, pwpool(count), rawPlaywright('packed')];
   // In turns, so that what else the machine does falls on all alike.
   for (let run = 0; run < Number(options.runs); run++) {
     for (const fleet of fleets) samples.push(await measure(fleet, count));

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { discoverBrowser } from '@pwpool/core/internal';
+import { BROWSER_SETTINGS, executablePath } from './browser.js';
 
 /** An MCP server over stdio, as a client's configuration starts it. */
 export interface McpServer extends AsyncDisposable {
@@ -19,20 +19,23 @@ const require = createRequire(import.meta.url);
 export const PWPOOL_MCP = join(dirname(require.resolve('@pwpool/mcp/package.json')), 'bin/pwpool-mcp.js');
 export const PLAYWRIGHT_MCP = join(dirname(require.resolve('@playwright/mcp/package.json')), 'cli.js');
 
+/** Isolated, as pwpool is by default. */
+export const PLAYWRIGHT_MCP_FLAGS: readonly string[] = [
+  ...['--headless', '--isolated', '--no-sandbox'],
+  ...['--executable-path', executablePath],
+];
+
 /** @param settings variables of pwpool beside those that keep it in its folder */
 export async function startPwpool(
   folder: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<McpServer> {
   const kept = { PWPOOL_RUNTIME_DIR: folder, PW_MCP_PROXY_OUTPUT_DIR: join(folder, 'output') };
-  return await start([PWPOOL_MCP], folder, { ...kept, ...settings });
+  return await start([PWPOOL_MCP], folder, { ...kept, ...BROWSER_SETTINGS, ...settings });
 }
 
-/** Isolated, as pwpool is by default. */
 export async function startPlaywrightMcp(folder: string): Promise<McpServer> {
-  const { executablePath } = discoverBrowser({ browser: 'chromium' });
-  const browser = executablePath === undefined ? [] : ['--executable-path', executablePath];
-  return await start([PLAYWRIGHT_MCP, '--headless', '--isolated', '--no-sandbox', ...browser], folder, {});
+  return await start([PLAYWRIGHT_MCP, ...PLAYWRIGHT_MCP_FLAGS], folder, {});
 }
 
 async function start(

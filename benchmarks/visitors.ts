@@ -1,9 +1,9 @@
 import { BrowserPool, PlaywrightPlugin } from '@crawlee/browser-pool';
 import { BrowserPools } from '@pwpool/core';
-import { discoverBrowser } from '@pwpool/core/internal';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { type BrowserContext, chromium, type Page } from 'playwright';
 import puppeteer from 'puppeteer';
 import { Cluster } from 'puppeteer-cluster';
+import { executablePath, launch } from './browser.js';
 
 /** Somebody who visits pages, several at a time, and waits inside for a browser to do so. */
 export interface Visitor extends AsyncDisposable {
@@ -11,7 +11,6 @@ export interface Visitor extends AsyncDisposable {
   visit(url: string): Promise<string>;
 }
 
-const { executablePath = '' } = discoverBrowser({ browser: 'chromium' });
 const NO_SANDBOX = ['--no-sandbox'];
 
 async function look(page: Page, url: string): Promise<string> {
@@ -19,10 +18,6 @@ async function look(page: Page, url: string): Promise<string> {
   const title = await page.title();
   await page.locator('body').ariaSnapshot();
   return title;
-}
-
-async function launch(): Promise<Browser> {
-  return await chromium.launch({ executablePath });
 }
 
 /** What nothing that manages browsers can be below: a page each that is never cleaned. */
@@ -69,7 +64,7 @@ export async function pwpool(
     isolated: true,
     reset: keep ? ('never' as const) : ('lease' as const),
   };
-  const pools = await BrowserPools.create({ outputDir, pools: { POOL: pool } });
+  const pools = await BrowserPools.create({ outputDir, pools: { POOL: { executablePath, ...pool } } });
   return {
     async visit(url) {
       await using lease = await pools.lease({ keep });

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium, firefox, webkit } from 'playwright';
@@ -6,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { discoverBrowser, isPlaywrightsFirefox } from '../../src/driver/launch/browser-discovery.js';
 import { engineOf } from '../../src/driver/launch/engine.js';
 import { PwpoolError } from '../../src/errors.js';
+
+const { registry } = createRequire(import.meta.url)('playwright-core/lib/coreBundle').registry;
 
 describe('discoverBrowser', () => {
   let directory: string;
@@ -16,6 +19,9 @@ describe('discoverBrowser', () => {
     vi.spyOn(chromium, 'executablePath').mockReturnValue(join(directory, 'ms-playwright', 'chrome'));
     vi.spyOn(firefox, 'executablePath').mockReturnValue(join(directory, 'ms-playwright', 'firefox'));
     vi.spyOn(webkit, 'executablePath').mockReturnValue(join(directory, 'ms-playwright', 'webkit'));
+    vi.spyOn(registry, 'findExecutable').mockReturnValue({
+      executablePath: () => join(directory, 'ms-playwright', 'chrome-headless-shell'),
+    });
   });
 
   afterEach(async () => {
@@ -69,13 +75,28 @@ describe('discoverBrowser', () => {
     expect(error.hint).toContain('EXECUTABLE_PATH');
   });
 
-  it('takes the browser that Playwright manages before an installed one, and needs no path for it', async () => {
+  it('takes the full browser that Playwright manages before an installed one, and needs no path for it', async () => {
     await file('ms-playwright/chrome');
+    await file('ms-playwright/chrome-headless-shell');
     await file('bin/chromium');
+    for (const headless of [true, false]) {
+      expect(discoverBrowser({ browser: 'chromium', headless, ...onPath('bin') })).toEqual({
+        source: 'managed',
+        executablePath: undefined,
+        channel: 'chromium',
+      });
+    }
+  });
+
+  it('takes a headless shell that is there alone, and looks on where there is to be a window', async () => {
+    await file('ms-playwright/chrome-headless-shell');
+    const executablePath = await file('bin/chromium');
     expect(discoverBrowser({ browser: 'chromium', ...onPath('bin') })).toEqual({
       source: 'managed',
       executablePath: undefined,
     });
+    const withWindow = discoverBrowser({ browser: 'chromium', headless: false, ...onPath('bin') });
+    expect(withWindow).toEqual({ source: 'installed', executablePath });
   });
 
   it('never takes the managed browser for a branded one', async () => {

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { BrowserHandle } from '../../src/driver/browser-driver.js';
 import { EmbeddedDriver } from '../../src/driver/embedded/embedded-driver.js';
-import { discoverBrowser } from '../../src/driver/launch/browser-discovery.js';
-import { browserType } from '../../src/driver/launch/engine.js';
 import { BrowserPools } from '../../src/pool/browser-pools.js';
 import { FakeClock } from '../../src/testing/fake-clock.js';
 import { isRunning } from '../connection/fixtures/processes.js';
 import { FakeReadings } from '../pool/pool-fixture.js';
 import { contextOf, instancesOf, ownDirectories, startSite, textOf } from './embedded-fixture.js';
+import { executablePath as real } from './fixtures/browsers.js';
 
 const { signal } = new AbortController();
 
@@ -139,8 +138,6 @@ it('a launch that fails, fails for all who waited for it, and the next try is a 
   tags: ['at-length'],
 }, async () => {
   const { output } = await ownDirectories();
-  const real =
-    discoverBrowser({ browser: 'chromium' }).executablePath ?? browserType('chromium').executablePath();
   const executablePath = join(output, 'browser');
   const browserIs = (command: string) =>
     writeFile(executablePath, `#!/bin/sh\n${command}\n`, { mode: 0o755 });

@@ -2,18 +2,22 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { BrowserName } from '../../config/keys.js';
 import { PwpoolError } from '../../errors.js';
-import { browserType, engineOf } from './engine.js';
+import { browserType, engineOf, headlessShellPath } from './engine.js';
 
 /** Where a browser was found. `managed`: Playwright's own download, which needs no path. */
 export interface DiscoveredBrowser {
   source: 'configured' | 'managed' | 'installed';
   executablePath: string | undefined;
+  /** The channel by which Playwright starts it, unless it does so by the engine's name alone. */
+  channel?: string;
 }
 
 export interface DiscoveryOptions {
   browser: BrowserName;
   /** `EXECUTABLE_PATH`, where set. */
   executablePath?: string | undefined;
+  /** Whether it is to run without a window. Default: true. */
+  headless?: boolean | undefined;
   env?: Readonly<Record<string, string | undefined>>;
   platform?: NodeJS.Platform;
 }
@@ -50,7 +54,7 @@ const INSTALLED: Partial<Record<BrowserName, Partial<Record<NodeJS.Platform, rea
 };
 
 /** A channel that Playwright finds by itself. */
-export function isPreRelease(browser: BrowserName): boolean {
+function isPreRelease(browser: BrowserName): boolean {
   return /-(?:beta|dev|canary)$/.test(browser);
 }
 
@@ -80,12 +84,11 @@ export function discoverBrowser(options: DiscoveryOptions): DiscoveredBrowser {
       },
     );
   }
-  if (isPreRelease(browser)) return { source: 'managed', executablePath: undefined };
+  if (isPreRelease(browser)) return { source: 'managed', executablePath: undefined, channel: browser };
   // Branded channels are never Playwright's own download.
   const branded = browser === 'chrome' || browser === 'msedge';
-  if (!branded && isExecutable(browserType(browser).executablePath())) {
-    return { source: 'managed', executablePath: undefined };
-  }
+  const managed = branded ? undefined : findManaged(browser, options.headless ?? true);
+  if (managed) return managed;
   for (const name of browser === 'chromium' ? (['chrome', 'msedge', 'chromium'] as const) : [browser]) {
     const found = findInstalled(name, options);
     if (found) return { source: 'installed', executablePath: found };
@@ -94,6 +97,18 @@ export function discoverBrowser(options: DiscoveryOptions): DiscoveredBrowser {
     hint: `Run "npx playwright install ${branded ? browser : engineOf(browser)}", or set EXECUTABLE_PATH to an installed browser.`,
     details: { browser },
   });
+}
+
+/**
+ * Playwright's own download. Chromium's headless shell, which Playwright prefers where there is no window, only where nothing else of
+ * it is there (`playwright install --only-shell`): it is no full browser (decision 0260).
+ */
+function findManaged(browser: BrowserName, headless: boolean): DiscoveredBrowser | undefined {
+  const found = { source: 'managed', executablePath: undefined } as const;
+  const isChromium = engineOf(browser) === 'chromium';
+  if (isExecutable(browserType(browser).executablePath()))
+    return isChromium ? { ...found, channel: 'chromium' } : found;
+  return isChromium && headless && isExecutable(headlessShellPath()) ? found : undefined;
 }
 
 function findInstalled(browser: BrowserName, options: DiscoveryOptions): string | undefined {

@@ -23,3 +23,15 @@ export function browserType(browser: BrowserName): BrowserType {
   findFormerReferences(playwright.selectors);
   return playwright[engineOf(browser)];
 }
+
+/** Where Playwright's download of Chromium's headless shell is, if it is there; empty on a platform that has none. */
+export function headlessShellPath(): string {
+  const require = createRequire(import.meta.url);
+  const { registry } = require('playwright-core/lib/coreBundle') as { registry: { registry: Registry } };
+  return registry.registry.findExecutable('chromium-headless-shell')?.executablePath() ?? '';
+}
+
+/** As far as it is used here. */
+interface Registry {
+  findExecutable(name: string): { executablePath(): string | undefined } | undefined;
+}

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { LaunchOptions } from 'playwright';
 import { KEYS } from '../../config/keys.js';
 import type { InstanceConfig } from '../../config/model.js';
-import { discoverBrowser, isPlaywrightsFirefox, isPreRelease } from './browser-discovery.js';
+import { discoverBrowser, isPlaywrightsFirefox } from './browser-discovery.js';
 import { chromiumSwitches, LOCAL_ONLY_SWITCH } from './chromium-switches.js';
 import { proxyOf } from './context-options.js';
 import { engineOf } from './engine.js';
@@ -19,7 +19,7 @@ const QUIET_FIREFOX = { MOZ_REMOTE_SETTINGS_DEVTOOLS: '1' };
 export function launchOptions(config: InstanceConfig, scratch: string): LaunchOptions {
   const { browser, executablePath, headless, startTimeout, sandbox } = config.settings;
   const { args, env, ...given } = config.settings.launchOptions as LaunchOptions;
-  const found = discoverBrowser({ browser, executablePath });
+  const found = discoverBrowser({ browser, executablePath, headless });
   const installedFirefox = browser === 'firefox' && !isPlaywrightsFirefox(found);
   const proxy = proxyOf(config.settings);
   // Behind a proxy that is no local one there would be no host at all.
@@ -43,7 +43,7 @@ export function launchOptions(config: InstanceConfig, scratch: string): LaunchOp
         : [...(args ?? [])],
     ...(sandbox === undefined ? {} : { chromiumSandbox: sandbox }),
     ...(proxy ? { proxy } : {}),
-    ...(isPreRelease(browser) ? { channel: browser } : {}),
+    ...(found.channel === undefined ? {} : { channel: found.channel }),
     // Makes Playwright speak WebDriver BiDi; its other protocol is known to its own build of Firefox only.
     ...(installedFirefox ? { channel: 'moz-firefox' } : {}),
     // Shutdown has one owner, and that is not a signal handler of each browser.

@@ -8,11 +8,10 @@ import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
 import type { ToolArguments, ToolConnection } from '../../../src/connection/tool-connection.js';
-import { discoverBrowser } from '../../../src/driver/launch/browser-discovery.js';
-import { browserType } from '../../../src/driver/launch/engine.js';
 import { FakeClock } from '../../../src/testing/fake-clock.js';
 import { connectEmbeddedTools } from '../../../src/upstream/embedded-tools.js';
 import { textOf } from '../../driver/embedded-fixture.js';
+import { launchChromium } from '../../driver/fixtures/browsers.js';
 
 let browser: Browser;
 let outputDir: string;
@@ -29,10 +28,7 @@ const site = createServer((request, response) => {
 
 beforeAll(async () => {
   outputDir = await mkdtemp(join(tmpdir(), 'pwpool-settling-'));
-  const { executablePath } = discoverBrowser({ browser: 'chromium' });
-  browser = await browserType('chromium').launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-  });
+  browser = await launchChromium([]);
   site.listen(0, '127.0.0.1');
   await once(site, 'listening');
 });
