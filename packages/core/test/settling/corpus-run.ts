@@ -185,7 +185,8 @@ export class CorpusRun implements AsyncDisposable {
     const askedAt = performance.now();
     const answer = await call(...(row.action ?? CLICK));
     const took = performance.now() - askedAt;
-    const pulses = row.endless ? Number(await page.evaluate('pulses')) : 0;
+    // A page whose call was given up may have been replaced.
+    const pulses = row.endless ? Number(await page.evaluate('pulses').catch(() => 0)) : 0;
     const state = await stateAfter(answer, call);
     if (state.tabs || state.modals || state.error) await replacePage(lease);
     return { state, pulses, took };

@@ -33,8 +33,9 @@ export async function stateAfter(answer: ToolResult, call: Call): Promise<PageSt
   };
 }
 
-/** Whether the state is what the action is to come to. */
+/** Whether the state is what the action is to come to: as a rule not to its being given up, on a machine too busy for it. */
 export function isExpected(state: PageState, { shows = 'done', lacks }: Row): boolean {
+  if (state.error.startsWith('CALL_TIMEOUT') && shows !== 'CALL_TIMEOUT') return false;
   const tells = (text: string) => Object.values(state).some((part: string) => part.includes(text));
   return tells(shows) && !(lacks !== undefined && tells(lacks));
 }

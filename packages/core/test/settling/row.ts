@@ -22,7 +22,7 @@ export interface Row {
   readonly crashes?: true;
   /** What the state has to tell once the action has come to rest. Default: `done`. */
   readonly shows?: string;
-  /** What comes after upstream's answer: nobody waits for it. */
+  /** What comes after upstream's answer, so that nobody waits for it, or has passed by then. */
   readonly lacks?: string;
   /** A delay that leaves no trace outside of the page's own scripts: an answer may come before it is over (decision 0210). */
   readonly untraceable?: true;

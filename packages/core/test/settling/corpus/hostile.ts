@@ -94,6 +94,8 @@ export const HOSTILE: readonly Row[] = [
     html: '<a id="to" href="data?lost">data</a>',
     action: ['browser_click', { target: '#to' }],
     shows: 'chrome-error://',
+    // Its title before the error page has its own.
+    lacks: 'Loading http',
   },
   {
     name: 'a page whose renderer ends',
