@@ -73,7 +73,8 @@ async function ensure(browser, ways) {
 
 async function downloadBrowser(browser) {
   console.log(`Downloading Playwright's ${browser} ...`);
-  await run(PLAYWRIGHT, ['install', browser], { quiet: true, timeoutMs: INSTALL_LIMIT_MS });
+  // The headless shell is not what pwpool runs.
+  await run(PLAYWRIGHT, ['install', '--no-shell', browser], { quiet: true, timeoutMs: INSTALL_LIMIT_MS });
   // A bare Linux lacks libraries that the download needs.
   if (isRoot())
     await run(PLAYWRIGHT, ['install-deps', browser], { quiet: true, timeoutMs: INSTALL_LIMIT_MS });
