@@ -1,8 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const BROWSER_TESTS = '**/test/**/*.browser.test.ts';
 const FAULTS = '**/test/faults/**/*.test.ts';
+const LOAD_PLAYWRIGHT = fileURLToPath(
+  new URL('packages/core/test/driver/fixtures/load-playwright.ts', import.meta.url),
+);
 /** Files at a time that start browsers. */
 const WORKERS = 4;
 
@@ -50,6 +54,7 @@ export default defineConfig({
           name: 'browser',
           isolate: false,
           include: [BROWSER_TESTS],
+          setupFiles: [LOAD_PLAYWRIGHT],
           maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
         },
@@ -57,7 +62,13 @@ export default defineConfig({
       // Browsers, servers and connections that are killed, stopped or cut under load; beside the tests with browsers.
       {
         extends: true,
-        test: { name: 'faults', include: [FAULTS], maxWorkers: WORKERS, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'faults',
+          include: [FAULTS],
+          setupFiles: [LOAD_PLAYWRIGHT],
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },
