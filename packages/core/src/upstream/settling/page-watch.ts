@@ -158,8 +158,12 @@ export class PageWatch {
 
   async #nextEvent(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#onEvent = resolve;
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      const end = () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      this.#onEvent = end;
+      signal.addEventListener('abort', end);
     });
   }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
 import type { ToolArguments, ToolConnection } from '../../../src/connection/tool-connection.js';
 import { FakeClock } from '../../../src/testing/fake-clock.js';
@@ -91,6 +91,20 @@ for (const [what, script] of Object.entries(WITHOUT_PAUSE)) {
     if (what !== 'does nothing') expect(await shown()).toBe('done');
   });
 }
+
+it('waits for many answers, and Node warns of nothing', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  await open(
+    'const all = Array.from({ length: 15 }, () => fetch("/slow", { cache: "no-store" })); Promise.all(all).then(() => show("done"))',
+    new FakeClock(),
+  );
+  await click();
+  expect(await shown()).toBe('done');
+  expect(warnings).toEqual([]);
+});
 
 it('waits for no pause after an evaluation, nor for what was going on before', async () => {
   await open('', new FakeClock());
