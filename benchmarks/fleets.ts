@@ -78,7 +78,7 @@ export const playwrightMcp: Fleet = {
   },
 };
 
-/** A program with Playwright and no server, which no server can be before with the same browser. */
+/** A program with Playwright and no server, which starts the same browser with Playwright's own command line. */
 export function rawPlaywright(browsers: 'each' | 'packed'): Fleet {
   return {
     name: `raw Playwright, ${browsers === 'each' ? 'a browser each' : 'contexts of one browser'}`,

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium, firefox, webkit } from 'playwright';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { resolveConfig } from '../../src/config/config-input.js';
 import { discoverBrowser, isPlaywrightsFirefox } from '../../src/driver/launch/browser-discovery.js';
 import { engineOf } from '../../src/driver/launch/engine.js';
+import { launchOptions } from '../../src/driver/launch/launch-options.js';
 import { PwpoolError } from '../../src/errors.js';
 
 const { registry } = createRequire(import.meta.url)('playwright-core/lib/coreBundle').registry;
@@ -86,6 +88,16 @@ describe('discoverBrowser', () => {
         channel: 'chromium',
       });
     }
+  });
+
+  it('has Playwright launch its full browser by its channel, without a window too', async () => {
+    await file('ms-playwright/chrome');
+    await file('ms-playwright/chrome-headless-shell');
+    const [instance] = resolveConfig({
+      pools: { WEB: { instances: 1, isDefault: true, headless: true } },
+    }).pools.flatMap(({ instances }) => instances);
+    if (!instance) throw new Error('A pool has an instance.');
+    expect(launchOptions(instance, directory)).toMatchObject({ headless: true, channel: 'chromium' });
   });
 
   it('takes a headless shell that is there alone, and looks on where there is to be a window', async () => {

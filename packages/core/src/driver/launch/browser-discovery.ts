@@ -105,7 +105,7 @@ export function discoverBrowser(options: DiscoveryOptions): DiscoveredBrowser {
  */
 function findManaged(browser: BrowserName, headless: boolean): DiscoveredBrowser | undefined {
   const found = { source: 'managed', executablePath: undefined } as const;
-  const isChromium = engineOf(browser) === 'chromium';
+  const isChromium = browser === 'chromium';
   if (isExecutable(browserType(browser).executablePath()))
     return isChromium ? { ...found, channel: 'chromium' } : found;
   return isChromium && headless && isExecutable(headlessShellPath()) ? found : undefined;
