@@ -9,7 +9,7 @@ import { ROOT } from './workspace.mjs';
 const SAME_RELEASE = ['packages/mcp', 'apps/cli', 'benchmarks'];
 
 /** What is exported for them alone. */
-const OWN_ENTRIES = ['@pwpool/core/internal', '@pwpool/core/light'];
+const OWN_ENTRIES = ['@pwpool/core/internal', '@pwpool/core/light', '@pwpool/core/first-answers'];
 
 const CLOCK = `${CORE_SOURCE}clock.ts`;
 const TEST_FILE = /\/test\//;

@@ -7,10 +7,10 @@ import { markdownTable } from './markdown.mjs';
 export async function ownTools() {
   const { POOL_TOOLS } = await mcpModule('tools/pool-tools.ts');
   const { describePoolTool } = await mcpModule('tools/pool-tool.ts');
-  const parts = { client: {}, pools: { names: () => [] } };
+  const offer = { pools: [] };
   return POOL_TOOLS.filter(({ aliasOf }) => aliasOf === undefined)
     .map((tool) => {
-      const { name, description, inputSchema } = describePoolTool(tool, parts);
+      const { name, description, inputSchema } = describePoolTool(tool, offer);
       const section = [`### ${name}`, description];
       const rows = Object.entries(inputSchema.properties ?? {}).map(([argument, schema]) => [
         `\`${argument}\`${inputSchema.required?.includes(argument) ? ', required' : ''}`,

@@ -54,6 +54,7 @@ export const CORE_ROWS = [
     'index.ts': 'what `@pwpool/core` exports to programs',
     'internal.ts': 'what it exports to the packages beside it',
     'light.ts': 'the part of it that a process loads which has to be there at once',
+    'first-answers.ts': 'the part of it that a server loads before it tells which tools there are',
   },
 ];
 

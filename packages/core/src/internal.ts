@@ -107,7 +107,6 @@ export { LeftOut, type SelectedRow, selectRows } from './script/select-rows.js';
 export { isShownAs, shownName } from './session/shown-name.js';
 export { shownUrl } from './session/state/browser-state.js';
 export { CheckpointStore } from './session/state/checkpoint-store.js';
-export { NOT_RESTORED } from './session/state/restore-state.js';
 export { SnapshotCache } from './snapshot/snapshot-cache.js';
 export { describeIgnored } from './toolset/argument-check.js';
 export { bulkCommands } from './toolset/bulk-commands.js';

@@ -33,7 +33,8 @@ export class Dispatcher {
   }
 
   list(): readonly Tool[] {
-    return offeredTools(this.#parts);
+    const { client, pools, toolset } = this.#parts;
+    return offeredTools({ toolset, settings: pools.config.server, pools: pools.names(client.principal) });
   }
 
   /** Runs a tool. Every failure is a result with `isError`: a model reads results, not protocol errors. */

@@ -1,5 +1,6 @@
 import type { PwpoolConfig } from '@pwpool/core';
-import { mayUse, type Principal } from '@pwpool/core/internal';
+import { mayUse } from '@pwpool/core/first-answers';
+import type { Principal } from '@pwpool/core/internal';
 
 /**
  * What the model is told of the server as a whole: under 1,500 characters, and true for these pools.

@@ -1,7 +1,7 @@
 import type { ServerSettings, Tool, Toolset } from '@pwpool/core';
 import { concise, withSizeOfAnswer } from './concise-tool.js';
 import { withTarget } from './target.js';
-import { describePoolTool, type PoolToolParts } from './tools/pool-tool.js';
+import { describePoolTool, type Offer } from './tools/pool-tool.js';
 import { POOL_TOOLS } from './tools/pool-tools.js';
 
 /** The lists of one toolset under the settings that held when they were made, by what clients may choose from. */
@@ -16,16 +16,15 @@ const made = new WeakMap<Toolset, Made>();
  * What `tools/list` shows a client. Clients that are offered the same have one list: it is large, and who can come back to an
  * answer that was cut has the answer kept.
  */
-export function offeredTools(parts: PoolToolParts): readonly Tool[] {
-  const choices = JSON.stringify(POOL_TOOLS.map((tool) => tool.choices?.(parts)));
-  const { lists, settings } = madeFor(parts);
-  const list = lists.get(choices) ?? listFor(parts, settings);
+export function offeredTools(offer: Offer): readonly Tool[] {
+  const choices = JSON.stringify(POOL_TOOLS.map((tool) => tool.choices?.(offer)));
+  const { lists } = madeFor(offer);
+  const list = lists.get(choices) ?? listFor(offer);
   lists.set(choices, list);
   return list;
 }
 
-function madeFor({ toolset, pools }: PoolToolParts): Made {
-  const settings = pools.config.server;
+function madeFor({ toolset, settings }: Offer): Made {
   const known = made.get(toolset);
   if (known?.settings === settings) return known;
   const fresh: Made = { settings, lists: new Map() };
@@ -33,10 +32,10 @@ function madeFor({ toolset, pools }: PoolToolParts): Made {
   return fresh;
 }
 
-function listFor(parts: PoolToolParts, settings: ServerSettings): Tool[] {
-  const { toolset } = parts;
+function listFor(offer: Offer): Tool[] {
+  const { toolset, settings } = offer;
   const own = POOL_TOOLS.filter((tool) => !tool.aliasOf && toolset.choice.has(tool.name));
-  return [...own.map((tool) => describePoolTool(tool, parts)), ...toolset.list().map(withTarget)].map(
+  return [...own.map((tool) => describePoolTool(tool, offer)), ...toolset.list().map(withTarget)].map(
     (tool) => withSizeOfAnswer(concise(tool), settings),
   );
 }

@@ -2,6 +2,7 @@ import type { McpRequestContext, Server } from '@modelcontextprotocol/server';
 import {
   BrowserPools,
   type BrowserPoolsParts,
+  type Clock,
   type ConfigInspection,
   loadToolset,
   type OperationStep,
@@ -16,11 +17,13 @@ import {
   Artifacts,
   CallRates,
   type CheckpointStore,
+  type Client,
   type Control,
   type ControlOperations,
   changedKeys,
   compareConfigs,
   keyOf,
+  type Principal,
   Principals,
   reasonOf,
   type ServerStatus,
@@ -31,6 +34,7 @@ import {
   shownUrl,
   watchFiles,
 } from '@pwpool/core/internal';
+import type { Backend } from './backend.js';
 import { checkedConfig } from './checked-config.js';
 import { ClientTools } from './client-tools.js';
 import { InFlight } from './in-flight.js';
@@ -42,6 +46,7 @@ import { leaseOperations } from './operations/leases.js';
 import type { OperatedServer, Reloaded } from './operations/operated-server.js';
 import { createMcpServer, createRequestServer } from './server.js';
 import type { ConnectedClient, McpServerParts } from './server-parts.js';
+import type { Offer } from './tools/pool-tool.js';
 import { VERSION } from './version.js';
 
 export interface PoolServerOptions {
@@ -49,6 +54,8 @@ export interface PoolServerOptions {
   log: (line: string) => void;
   /** Reads the configuration again, for a reload. Default: it was given in code, and there is nothing to read. */
   inspect?: (() => ConfigInspection) | undefined;
+  /** The browser tools. Default: as the configuration has them. */
+  toolset?: Toolset | undefined;
   /** What the pools are made of. Default: the system's clock, and the drivers that are configured. */
   parts?: BrowserPoolsParts | undefined;
   /** Where clients reach it over HTTP, for `pwpool status`. */
@@ -69,7 +76,7 @@ type Parts = McpServerParts & { artifacts: Artifacts; log: ServerLog };
  * What all clients of one server process share, whatever transport they come by: pools, sessions, artifacts, and the
  * control endpoint by which `pwpool status` finds it.
  */
-export class PoolServer implements AsyncDisposable, OperatedServer {
+export class PoolServer implements Backend, OperatedServer, AsyncDisposable {
   /** Those who have a token, as `HTTP_TOKENS_FILE` has them at the moment; `undefined` where none is set. */
   readonly principals: Principals | undefined;
   readonly #parts: Parts;
@@ -104,7 +111,7 @@ export class PoolServer implements AsyncDisposable, OperatedServer {
     const { log: tell, inspect, parts: made, env, checkpoints } = options;
     const { sitesFile, httpTokensFile } = config.server;
     const sites = sitesFile === undefined ? undefined : await SiteLimits.load(sitesFile);
-    const toolset = await loadToolset(config.server);
+    const toolset = options.toolset ?? (await loadToolset(config.server));
     const principals =
       httpTokensFile === undefined ? undefined : await Principals.load(httpTokensFile, namesOf(config));
     const pools = BrowserPools.start(config, made);
@@ -132,6 +139,27 @@ export class PoolServer implements AsyncDisposable, OperatedServer {
 
   get pools(): BrowserPools {
     return this.#parts.pools;
+  }
+
+  get config(): PwpoolConfig {
+    return this.#parts.pools.config;
+  }
+
+  get clock(): Clock {
+    return this.#parts.pools.clock;
+  }
+
+  get started(): Promise<PoolServer> {
+    return Promise.resolve(this);
+  }
+
+  async ensureStarted(): Promise<PoolServer> {
+    return this;
+  }
+
+  offer(principal: Principal | undefined): Offer {
+    const { toolset, pools } = this.#parts;
+    return { toolset, settings: pools.config.server, pools: pools.names(principal) };
   }
 
   get sessions(): SessionManager {
@@ -221,20 +249,20 @@ export class PoolServer implements AsyncDisposable, OperatedServer {
     }
   }
 
-  toolsFor(client: ConnectedClient): ClientTools {
+  toolsFor(client: Client): ClientTools {
     return new ClientTools(client, this.#parts);
   }
 
   /** The MCP server of one client connection. Its sessions end with `SessionManager.closeClient(client.id)`. */
   serve(client: ConnectedClient, era: McpRequestContext['era']): Server {
-    return createMcpServer(client, this.#parts, era);
+    return createMcpServer(client, this, era);
   }
 
   /** The MCP server of one request of a client without a connection. Its sessions stay until they are idle for too long. */
   serveRequest(client: ConnectedClient): Server {
     const tools = this.#tools.get(client.id) ?? this.toolsFor(client);
     if (client.secret === undefined) this.#tools.set(client.id, tools);
-    return createRequestServer(client, tools, this.#parts);
+    return createRequestServer(client, this, tools);
   }
 
   /** Refuses new calls, gives those that run `SHUTDOWN_GRACE` to be answered, and closes every browser. */

@@ -8,7 +8,7 @@ import {
   type ResourceTemplateType,
   type Server,
 } from '@modelcontextprotocol/server';
-import { PwpoolError } from '@pwpool/core';
+import { PwpoolError } from '@pwpool/core/light';
 
 /** Resources of one kind, as one client has them. */
 export interface ResourceSource {
@@ -25,19 +25,19 @@ export interface ResourceSource {
 const PAGE_LENGTH = 100;
 
 /** Answers `resources/list`, `resources/templates/list` and `resources/read` from the sources. */
-export function serveResources(server: Server, sources: readonly ResourceSource[]): void {
+export function serveResources(server: Server, sources: () => Promise<readonly ResourceSource[]>): void {
   server.registerCapabilities({ resources: {} });
-  server.setRequestHandler('resources/list', ({ params }) =>
+  server.setRequestHandler('resources/list', async ({ params }) =>
     pageOf(
-      sources.flatMap((source) => source.list()),
+      (await sources()).flatMap((source) => source.list()),
       params?.cursor,
     ),
   );
-  server.setRequestHandler('resources/templates/list', () => ({
-    resourceTemplates: sources.flatMap(({ templates }) => templates),
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: (await sources()).flatMap(({ templates }) => templates),
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    for (const source of sources) {
+    for (const source of await sources()) {
       const contents = await source.read(uri).catch(invalidParams);
       if (contents === 'not found') break;
       if (contents) return { contents };

@@ -1,13 +1,7 @@
 import type { Restored, ToolResult } from '@pwpool/core';
-import {
-  asPwpoolError,
-  type CallAnswer,
-  describeIgnored,
-  failureResult,
-  NOT_RESTORED,
-  type SessionNews,
-  withLine,
-} from '@pwpool/core/internal';
+import { asPwpoolError, describeIgnored, NOT_RESTORED, withLine } from '@pwpool/core/first-answers';
+import type { CallAnswer, SessionNews } from '@pwpool/core/internal';
+import { failureResult } from '@pwpool/core/light';
 
 /** What a caller knows already, and need not be told. */
 export interface Known {

@@ -1,4 +1,4 @@
-import { keepTemporaryFiles } from '@pwpool/core/internal';
+import { keepTemporaryFiles } from '@pwpool/core/first-answers';
 import { onHangUp } from './hang-up.js';
 import { runProcess } from './run-process.js';
 import { type ReloadableServer, serveStdio } from './serve-stdio.js';

@@ -1,8 +1,10 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio as serveTransport } from '@modelcontextprotocol/server/stdio';
-import { inspectConfig, loadConfig } from '@pwpool/core';
+import { inspectConfig } from '@pwpool/core/first-answers';
+import { loadConfig } from '@pwpool/core/light';
+import { DeferredServer } from './deferred-server.js';
 import { endInTime } from './end-in-time.js';
-import { PoolServer } from './pool-server.js';
+import { createMcpServer } from './server.js';
 
 /** A server that serves: what its process may ask of it. */
 export interface ReloadableServer {
@@ -26,7 +28,7 @@ export interface ServeStdioOptions {
 /**
  * Serves one client, the parent process, over stdio until it leaves, the signal aborts or stdout breaks. When this
  * resolves, every browser that was started is closed.
- * @throws PwpoolError `CONFIG_INVALID`, before anything is started
+ * @throws PwpoolError `CONFIG_INVALID`, before anything is started; what kept the pools from starting
  */
 export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   const { stdin = process.stdin, stdout = process.stdout } = options;
@@ -35,7 +37,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
     onWarning: ({ message, fix }) => options.log(`${message}. ${fix}`),
   });
   const inspect = () => inspectConfig({ args: options.args });
-  await using server = await PoolServer.start(config, { log: options.log, inspect });
+  await using server = await DeferredServer.prepare(config, { log: options.log, inspect });
   options.onServing?.(server);
   const ended = untilEnded(AbortSignal.any([options.signal, server.stopping]), stdin, stdout);
   const onerror = oncePerError((error) => options.log(`MCP: ${error.message}`));
@@ -45,7 +47,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   const connection = serveTransport(
     ({ era }) => {
       // The parent process runs on this machine.
-      const mcp = server.serve({ id: 'stdio', sharesDisk: true }, era);
+      const mcp = createMcpServer({ id: 'stdio', sharesDisk: true }, server, era);
       mcp.onerror = onerror;
       return mcp;
     },
@@ -53,9 +55,12 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   );
   await ended;
   await endInTime(server, options.log, async () => {
-    await server.drain();
-    await connection.close();
-    stdin.unpipe(input);
+    try {
+      await server.drain();
+    } finally {
+      await connection.close();
+      stdin.unpipe(input);
+    }
   });
 }
 

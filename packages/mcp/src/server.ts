@@ -1,15 +1,15 @@
 import { type McpRequestContext, Server } from '@modelcontextprotocol/server';
-import type { BrowserPools } from '@pwpool/core';
-import type { Principal } from '@pwpool/core/internal';
-import { artifactResources } from './artifact-resources.js';
+import type { Principal, Unsubscribe } from '@pwpool/core/internal';
+import type { Backend } from './backend.js';
 import { ClientRoot } from './client-root.js';
-import { ClientTools } from './client-tools.js';
+import type { ClientTools } from './client-tools.js';
 import { identityFor } from './identity.js';
 import { instructionsFor } from './instructions.js';
 import { tellOfBrowsers } from './log/log-events.js';
+import { offeredTools } from './offered-tools.js';
 import { servePrompts } from './prompts.js';
 import { serveResources } from './resources.js';
-import type { ConnectedClient, McpServerParts } from './server-parts.js';
+import type { ConnectedClient } from './server-parts.js';
 import type { SendProgress } from './wait-progress.js';
 
 /**
@@ -18,53 +18,45 @@ import type { SendProgress } from './wait-progress.js';
  */
 export function createMcpServer(
   client: ConnectedClient,
-  parts: McpServerParts,
+  backend: Backend,
   era: McpRequestContext['era'] = 'legacy',
 ): Server {
-  const server = createServer(client, parts, era);
-  tellChanges(server, parts.pools, era, client.principal);
+  const server = createServer(client, backend, era);
+  tellChanges(server, backend, era, client.principal);
   // Its roots are directories on its own machine.
-  const hasRoots = era === 'legacy' && client.sharesDisk === true && !parts.pools.config.server.ignoreRoots;
-  const asked = hasRoots ? new ClientRoot(server, parts.pools.clock) : undefined;
+  const hasRoots = era === 'legacy' && client.sharesDisk === true && !backend.config.server.ignoreRoots;
+  const asked = hasRoots ? new ClientRoot(server, backend.clock) : undefined;
   const root = { read: async () => (await asked?.read()) ?? client.directory };
-  serveClient(server, client, new ClientTools({ ...client, root }, parts), parts);
+  let tools: Promise<ClientTools> | undefined;
+  serveClient(server, client, backend, async () => {
+    tools ??= backend.ensureStarted().then((served) => served.toolsFor({ ...client, root }));
+    return await tools;
+  });
   return server;
 }
 
 /** The MCP server of one request, from a client without a connection. It tells of no changes: who made it does. */
-export function createRequestServer(
-  client: ConnectedClient,
-  tools: ClientTools,
-  parts: McpServerParts,
-): Server {
-  const server = createServer(client, parts, 'modern');
-  serveClient(server, client, tools, parts);
+export function createRequestServer(client: ConnectedClient, backend: Backend, tools: ClientTools): Server {
+  const server = createServer(client, backend, 'modern');
+  serveClient(server, client, backend, async () => tools);
   return server;
 }
 
-function createServer(
-  client: ConnectedClient,
-  { pools }: McpServerParts,
-  era: McpRequestContext['era'],
-): Server {
-  const instructions = instructionsFor(pools.config, client);
+function createServer(client: ConnectedClient, { config }: Backend, era: McpRequestContext['era']): Server {
+  const instructions = instructionsFor(config, client);
   return new Server(identityFor(era), { capabilities: { tools: { listChanged: true } }, instructions });
 }
 
 /** Answers the requests of one client. */
 function serveClient(
   server: Server,
-  client: ConnectedClient,
-  tools: ClientTools,
-  { artifacts }: McpServerParts,
+  { principal }: ConnectedClient,
+  backend: Backend,
+  tools: () => Promise<ClientTools>,
 ): void {
   servePrompts(server);
-  serveResources(server, [
-    ...(artifacts ? [artifactResources(artifacts, client)] : []),
-    // Nobody knows again who bears a secret, so there are no earlier calls of theirs.
-    ...(client.secret === undefined ? [tools.activity] : []),
-  ]);
-  server.setRequestHandler('tools/list', () => ({ tools: [...tools.list()] }));
+  serveResources(server, async () => (await tools()).resources);
+  server.setRequestHandler('tools/list', () => ({ tools: [...offeredTools(backend.offer(principal))] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal, notify } }) => {
     const token = params._meta?.progressToken;
     const sendProgress: SendProgress | undefined =
@@ -78,21 +70,25 @@ function serveClient(
             }).catch(() => {});
           };
     const { name, arguments: args = {} } = params;
-    return await tools.call(name, args, { signal, sendProgress });
+    return await (await tools()).call(name, args, { signal, sendProgress });
   });
 }
 
 /** Notifies the client of other tools, since they name the pools, and, if it is of the old revisions, of what becomes of browsers. */
 function tellChanges(
   server: Server,
-  pools: BrowserPools,
+  { started }: Backend,
   era: McpRequestContext['era'],
   principal: Principal | undefined,
 ): void {
-  // A client that cannot be told any more needs no notice.
-  const ends = [pools.on('pools-changed', () => void server.sendToolListChanged().catch(() => {}))];
-  if (era === 'legacy') {
-    server.registerCapabilities({ logging: {} });
+  if (era === 'legacy') server.registerCapabilities({ logging: {} });
+  const ends: Unsubscribe[] = [];
+  let hasLeft = false;
+  void started.then(({ pools }) => {
+    if (hasLeft) return;
+    // A client that cannot be told any more needs no notice.
+    ends.push(pools.on('pools-changed', () => void server.sendToolListChanged().catch(() => {})));
+    if (era === 'modern') return;
     ends.push(
       tellOfBrowsers(
         pools,
@@ -100,8 +96,9 @@ function tellChanges(
         principal,
       ),
     );
-  }
+  });
   server.onclose = () => {
+    hasLeft = true;
     for (const end of ends) end();
   };
 }

@@ -1,5 +1,6 @@
-import { PwpoolError, type Tool, type ToolArguments } from '@pwpool/core';
+import type { Tool, ToolArguments } from '@pwpool/core';
 import type { Target } from '@pwpool/core/internal';
+import { PwpoolError } from '@pwpool/core/light';
 
 /** Without descriptions, since each is sent once a tool with every `tools/list`: the instructions tell what they mean. */
 const TARGET_PROPERTIES = {

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Tool, ToolArguments } from '../connection/tool-connection.js';
 import { PwpoolError } from '../errors.js';
 import { faultOfExpression } from './jmespath.js';
@@ -28,25 +27,44 @@ export interface ViewRequest extends Partial<View> {
   readonly cacheKey: string | undefined;
 }
 
+/** In JSON Schema. */
+type Properties = Record<
+  string,
+  { type: 'boolean' | 'number' | 'string'; description?: string } | { enum: string[] }
+>;
+
 /** Sent with every `tools/list`, so described once, with the tool that is there to show the page. */
-const NAVIGATION = z.object({
-  silent_mode: z.boolean().optional(),
-  flatten: z.boolean().optional(),
-  jmespath_query: z.string().optional(),
-  output_format: z.enum(['yaml', 'json']).optional(),
-  limit: z.number().optional(),
-  offset: z.number().optional(),
-  cache_key: z.string().optional(),
-});
-const SNAPSHOT = NAVIGATION.extend({
-  flatten: z.boolean().optional().describe('List of nodes'),
-  jmespath_query: z.string().optional().describe('Over {role, name, ref, text, url, children}'),
-  cache_key: z.string().optional().describe('Page on in that snapshot'),
-  diff: z.boolean().optional().describe('Only what changed'),
-});
+const NAVIGATION: Properties = {
+  silent_mode: { type: 'boolean' },
+  flatten: { type: 'boolean' },
+  jmespath_query: { type: 'string' },
+  output_format: { enum: ['yaml', 'json'] },
+  limit: { type: 'number' },
+  offset: { type: 'number' },
+  cache_key: { type: 'string' },
+};
+const SNAPSHOT: Properties = {
+  ...NAVIGATION,
+  flatten: { type: 'boolean', description: 'List of nodes' },
+  jmespath_query: { type: 'string', description: 'Over {role, name, ref, text, url, children}' },
+  cache_key: { type: 'string', description: 'Page on in that snapshot' },
+  diff: { type: 'boolean', description: 'Only what changed' },
+};
+
+/** Those arguments as a call may give them. */
+interface Given {
+  silent_mode?: boolean;
+  flatten?: boolean;
+  jmespath_query?: string;
+  output_format?: View['format'];
+  limit?: number;
+  offset?: number;
+  cache_key?: string;
+  diff?: boolean;
+}
 
 /** A navigation leaves nothing to compare with. */
-const ARGUMENTS: Readonly<Record<string, typeof SNAPSHOT | typeof NAVIGATION>> = {
+const ARGUMENTS: Readonly<Record<string, Properties>> = {
   browser_navigate: NAVIGATION,
   browser_snapshot: SNAPSHOT,
 };
@@ -58,17 +76,13 @@ const OF_NEW_SNAPSHOT = ['target', 'depth', 'boxes', 'filename'];
 export function withView(tool: Tool): Tool {
   const own = ARGUMENTS[tool.name];
   if (!own) return tool;
-  const { properties } = z.toJSONSchema(own, {
-    // A list of values says the type.
-    override: ({ jsonSchema }) => void (jsonSchema.enum && delete jsonSchema.type),
-  });
   const { inputSchema } = tool;
   return {
     ...tool,
     inputSchema: {
       ...inputSchema,
-      properties: { ...inputSchema.properties, ...properties },
-    } as Tool['inputSchema'],
+      properties: { ...inputSchema.properties, ...own },
+    },
   };
 }
 
@@ -77,21 +91,17 @@ export function withView(tool: Tool): Tool {
  * @throws PwpoolError `INVALID_ARGUMENTS` for arguments that are wrong, or contradict each other
  */
 export function splitView(tool: string, args: ToolArguments): { view: ViewRequest; args: ToolArguments } {
-  const schema = ARGUMENTS[tool];
-  const isOwn = ([name]: [string, unknown]) => schema !== undefined && Object.hasOwn(schema.shape, name);
+  const properties = ARGUMENTS[tool] ?? {};
   const entries = Object.entries(args);
-  const own = Object.fromEntries(entries.filter(isOwn));
-  const { data, error } = SNAPSHOT.safeParse(own);
-  if (!data)
-    throw invalid(
-      tool,
-      error.issues.map(({ path, message }) => `'${path.join('.')}': ${message}`),
-    );
-  const rest = Object.fromEntries(entries.filter((entry) => !isOwn(entry)));
-  const problems = [...wrongValues(data), ...contradictions(data, rest)];
+  const own = Object.fromEntries(entries.filter(([name]) => Object.hasOwn(properties, name)));
+  const rest = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(properties, name)));
+  const wrong = wrongTypes(own, properties);
+  if (wrong.length > 0) throw invalid(tool, wrong);
+  const given = own as Given;
+  const problems = [...wrongValues(given), ...contradictions(given, rest)];
   if (problems.length > 0) throw invalid(tool, problems);
-  const { silent_mode: silent = false, diff = false, offset = 0, cache_key: cacheKey } = data;
-  const { flatten, jmespath_query: query, output_format: format, limit } = data;
+  const { silent_mode: silent = false, diff = false, offset = 0, cache_key: cacheKey } = given;
+  const { flatten, jmespath_query: query, output_format: format, limit } = given;
   return {
     view: {
       asked: Object.values(own).some((value) => value !== undefined && value !== false),
@@ -108,7 +118,17 @@ export function splitView(tool: string, args: ToolArguments): { view: ViewReques
   };
 }
 
-type Given = z.infer<typeof SNAPSHOT>;
+function wrongTypes(given: ToolArguments, properties: Properties): string[] {
+  return Object.entries(given).flatMap(([name, value]) => {
+    const property = properties[name];
+    if (value === undefined || property === undefined) return [];
+    if ('enum' in property)
+      return property.enum.some((each) => each === value)
+        ? []
+        : [`'${name}' must be one of: ${property.enum.join(', ')}`];
+    return typeof value === property.type ? [] : [`'${name}' must be of type ${property.type}`];
+  });
+}
 
 function wrongValues({ limit = 1, offset = 0, jmespath_query: query }: Given): string[] {
   const fault = query === undefined ? undefined : faultOfExpression(query);

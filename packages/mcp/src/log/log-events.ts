@@ -1,6 +1,8 @@
 import type { LoggingLevel } from '@modelcontextprotocol/server';
 import type { BrowserPools, SessionManager } from '@pwpool/core';
-import { type LeakEvent, mayUse, type Principal, reasonOf, type Unsubscribe } from '@pwpool/core/internal';
+import { mayUse } from '@pwpool/core/first-answers';
+import type { LeakEvent, Principal, Unsubscribe } from '@pwpool/core/internal';
+import { reasonOf } from '@pwpool/core/light';
 import type { LogLevel } from './log-record.js';
 import type { ServerLog } from './server-log.js';
 

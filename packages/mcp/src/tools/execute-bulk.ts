@@ -1,4 +1,4 @@
-import { bulkCommands } from '@pwpool/core/internal';
+import { bulkCommands } from '@pwpool/core/first-answers';
 import * as z from 'zod';
 import { definePoolTool } from './pool-tool.js';
 import { MAX_COMMANDS, runInTurn, TARGET, TARGET_HELP } from './run-in-turn.js';

@@ -1,4 +1,4 @@
-import { readsPage, sequenceCommands } from '@pwpool/core/internal';
+import { readsPage, sequenceCommands } from '@pwpool/core/first-answers';
 import * as z from 'zod';
 import { definePoolTool } from './pool-tool.js';
 import { MAX_COMMANDS, runInTurn, TARGET, TARGET_HELP } from './run-in-turn.js';

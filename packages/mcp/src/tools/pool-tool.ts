@@ -1,6 +1,7 @@
 import type {
   BrowserPools,
   CallOptions,
+  ServerSettings,
   SessionManager,
   Tool,
   ToolArguments,
@@ -9,6 +10,15 @@ import type {
 } from '@pwpool/core';
 import type { Calls, Client, OwnTool } from '@pwpool/core/internal';
 import * as z from 'zod';
+
+/** What there is to call, and where. */
+export interface Offer {
+  /** The browser tools. */
+  toolset: Toolset;
+  settings: ServerSettings;
+  /** The names of the pools that there are for the client. */
+  pools: readonly string[];
+}
 
 /** What pwpool's own tools work with. */
 export interface PoolToolParts {
@@ -39,7 +49,7 @@ export interface PoolTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   example?: ToolArguments;
   input: z.ZodObject<Shape>;
   /** The values that arguments may have as the server runs now; told where there is more than one. */
-  choices?(parts: PoolToolParts): Readonly<Record<string, readonly string[]>>;
+  choices?(offer: Offer): Readonly<Record<string, readonly string[]>>;
   handle(
     input: z.infer<z.ZodObject<Shape>>,
     parts: PoolToolParts,
@@ -62,7 +72,7 @@ export function definePoolTool<Shape extends z.ZodRawShape>(tool: PoolTool<Shape
 }
 
 /** The tool as `tools/list` shows it. Limits of length are left out: who breaks one is told. */
-export function describePoolTool(tool: PoolTool, parts: PoolToolParts): Tool {
+export function describePoolTool(tool: PoolTool, offer: Offer): Tool {
   const { name, description, readOnly } = tool;
   const inputSchema = z.toJSONSchema(tool.input, {
     io: 'input',
@@ -70,7 +80,7 @@ export function describePoolTool(tool: PoolTool, parts: PoolToolParts): Tool {
       for (const key of UNTOLD) delete jsonSchema[key];
     },
   });
-  for (const [argument, values] of Object.entries(tool.choices?.(parts) ?? {})) {
+  for (const [argument, values] of Object.entries(tool.choices?.(offer) ?? {})) {
     const property = inputSchema.properties?.[argument];
     if (typeof property === 'object' && values.length > 1) property.enum = [...values];
   }

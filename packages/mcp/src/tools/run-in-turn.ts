@@ -1,4 +1,4 @@
-import { textOf } from '@pwpool/core';
+import { textOf } from '@pwpool/core/first-answers';
 import type { Command } from '@pwpool/core/internal';
 import * as z from 'zod';
 import { newsOf } from '../result.js';

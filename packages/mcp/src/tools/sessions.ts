@@ -1,5 +1,6 @@
-import { type CallOptions, PwpoolError } from '@pwpool/core';
+import type { CallOptions } from '@pwpool/core';
 import type { FirstPage } from '@pwpool/core/internal';
+import { PwpoolError } from '@pwpool/core/light';
 import * as z from 'zod';
 import { instanceId } from '../target.js';
 import { definePoolTool, type PoolToolParts } from './pool-tool.js';
@@ -24,7 +25,7 @@ export const startBrowser = definePoolTool({
   description: 'Start a session. Pass its sessionId with every browser tool; close it when done.',
   readOnly: false,
   input: startInput,
-  choices: ({ client, pools }) => ({ browser_pool: pools.names(client.principal) }),
+  choices: ({ pools }) => ({ browser_pool: pools }),
   help: {
     sessionId: 'Its name. Default: browser-1, browser-2, …',
     browser_pool: 'Default: the default pool',

@@ -5,9 +5,10 @@ import { type BrowserState, type PageState, shownUrl } from './browser-state.js'
 import { type CaptureOptions, captureState, readCookies } from './capture-state.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { SessionCheckpoint } from './checkpoint-store.js';
+import { NOT_RESTORED } from './not-restored.js';
 import { onPagesMoved } from './page-moves.js';
 import { PageReader } from './page-reader.js';
-import { NOT_RESTORED, type RestoredState, restoreState } from './restore-state.js';
+import { type RestoredState, restoreState } from './restore-state.js';
 
 /** Milliseconds that reading all of a browser's state, or bringing it in, may take. */
 const STATE_MS = 15_000;
