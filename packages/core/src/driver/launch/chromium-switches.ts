@@ -43,6 +43,12 @@ const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 const SPARE_RENDERER = ['SpareRendererForSitePerProcess'];
 
 /**
+ * Within a site Chromium 156 replaces the frame, its widget and its compositor with each document, for a sixth of what a
+ * navigation costs. No page can tell; Playwright had it off until 1.61 (microsoft/playwright#41303).
+ */
+const FRAME_FOR_EACH_DOCUMENT = ['RenderDocument'];
+
+/**
  * `navigator.webdriver` is false, as in the browsers of upstream's own server (mcp/config.ts): some sites lock out
  * whoever sets it.
  */
@@ -58,7 +64,8 @@ const DISABLE_FEATURES = '--disable-features=';
 export const CHROMIUM_SWITCHES: readonly string[] = [
   ...QUIET,
   NOT_AUTOMATED,
-  `${DISABLE_FEATURES}${[...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR, ...SPARE_RENDERER].join(',')}`,
+  DISABLE_FEATURES +
+    [...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR, ...SPARE_RENDERER, ...FRAME_FOR_EACH_DOCUMENT].join(','),
 ];
 
 /** Those, and the switches that somebody gives, whose disabled features add up. */
