@@ -44,7 +44,7 @@ const SPARE_RENDERER = ['SpareRendererForSitePerProcess'];
 
 /**
  * Within a site Chromium 156 replaces the frame, its widget and its compositor with each document, for a sixth of what a
- * navigation costs. No page can tell; Playwright had it off until 1.61 (microsoft/playwright#41303).
+ * navigation costs. No page can tell; Playwright itself had it off for long (decision 0024).
  */
 const FRAME_FOR_EACH_DOCUMENT = ['RenderDocument'];
 
