@@ -1,10 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { runningServers } from '@pwpool/core/internal';
 import { expect, onTestFinished } from 'vitest';
 import { BIN, type Workplace } from './command.js';
 
-/** A `pwpool mcp` child as an agent starts it, until the test has finished. */
+/** A `pwpool mcp` child as an agent starts it, found by commands, until the test has finished. */
 export class Server {
   readonly processId: number;
   readonly #client: Client;
@@ -24,7 +25,12 @@ export class Server {
     const client = new Client({ name: 'test', version: '1' });
     onTestFinished(() => client.close());
     await client.connect(transport);
-    return new Server(client, transport.pid ?? 0);
+    const processId = transport.pid ?? 0;
+    // It answers its client before anybody else finds it.
+    await expect
+      .poll(async () => (await runningServers(workplace.environment)).map(({ pid }) => pid))
+      .toContain(processId);
+    return new Server(client, processId);
   }
 
   /** Ends the server as a client does that leaves; calls that run fail. */

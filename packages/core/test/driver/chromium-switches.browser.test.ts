@@ -48,21 +48,4 @@ describe('the command line of Chromium', () => {
     const { processInfo } = await browser.cdp.send('SystemInfo.getProcessInfo');
     expect(processInfo.filter(({ type }) => type === 'renderer')).toHaveLength(1);
   });
-
-  it('keeps the frame from one page of a site to the next', async () => {
-    await using browser = await launch(CHROMIUM_SWITCHES);
-    const page = await browser.newPage();
-    await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Page</h1>' }));
-    await page.goto('http://a.example/1');
-    const cdp = await page.context().newCDPSession(page);
-    await cdp.send('Runtime.enable');
-    let cleared = 0;
-    cdp.on('Runtime.executionContextsCleared', () => {
-      cleared += 1;
-    });
-    await page.goto('http://a.example/2');
-    await page.evaluate(() => {});
-    // A frame that is replaced is cleared too, beside the new one.
-    expect(cleared).toBe(1);
-  });
 });

@@ -43,12 +43,6 @@ const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 const SPARE_RENDERER = ['SpareRendererForSitePerProcess'];
 
 /**
- * Within a site Chromium 156 replaces the frame, its widget and its compositor with each document, for a sixth of what a
- * navigation costs. No page can tell; Playwright itself had it off for long (decision 0024).
- */
-const FRAME_FOR_EACH_DOCUMENT = ['RenderDocument'];
-
-/**
  * `navigator.webdriver` is false, as in the browsers of upstream's own server (mcp/config.ts): some sites lock out
  * whoever sets it.
  */
@@ -64,8 +58,7 @@ const DISABLE_FEATURES = '--disable-features=';
 export const CHROMIUM_SWITCHES: readonly string[] = [
   ...QUIET,
   NOT_AUTOMATED,
-  DISABLE_FEATURES +
-    [...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR, ...SPARE_RENDERER, ...FRAME_FOR_EACH_DOCUMENT].join(','),
+  `${DISABLE_FEATURES}${[...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR, ...SPARE_RENDERER].join(',')}`,
 ];
 
 /** Those, and the switches that somebody gives, whose disabled features add up. */
