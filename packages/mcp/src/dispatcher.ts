@@ -1,6 +1,6 @@
 import { type CallOptions, PwpoolError, type Tool, type ToolArguments, type ToolResult } from '@pwpool/core';
 import { toolNotFound, withLine } from '@pwpool/core/internal';
-import { offeredTools } from './offered-tools.js';
+import { offeredTools, offerOf } from './offered-tools.js';
 import { callResult, errorResult, jsonResult, withIgnored } from './result.js';
 import { shorten, sizeInJson } from './shorten.js';
 import { isEmpty, splitTarget } from './target.js';
@@ -33,8 +33,7 @@ export class Dispatcher {
   }
 
   list(): readonly Tool[] {
-    const { client, pools, toolset } = this.#parts;
-    return offeredTools({ toolset, settings: pools.config.server, pools: pools.names(client.principal) });
+    return offeredTools(offerOf(this.#parts, this.#parts.client.principal));
   }
 
   /** Runs a tool. Every failure is a result with `isError`: a model reads results, not protocol errors. */

@@ -1,4 +1,5 @@
-import type { ServerSettings, Tool, Toolset } from '@pwpool/core';
+import type { BrowserPools, ServerSettings, Tool, Toolset } from '@pwpool/core';
+import type { Principal } from '@pwpool/core/internal';
 import { concise, withSizeOfAnswer } from './concise-tool.js';
 import { withTarget } from './target.js';
 import { describePoolTool, type Offer } from './tools/pool-tool.js';
@@ -11,6 +12,14 @@ interface Made {
 }
 
 const made = new WeakMap<Toolset, Made>();
+
+/** What a client is offered of pools that are there. */
+export function offerOf(
+  { toolset, pools }: { toolset: Toolset; pools: BrowserPools },
+  principal: Principal | undefined,
+): Offer {
+  return { toolset, settings: pools.config.server, pools: pools.names(principal) };
+}
 
 /**
  * What `tools/list` shows a client. Clients that are offered the same have one list: it is large, and who can come back to an

@@ -40,6 +40,7 @@ import { ClientTools } from './client-tools.js';
 import { InFlight } from './in-flight.js';
 import { logEvents } from './log/log-events.js';
 import { ServerLog } from './log/server-log.js';
+import { offerOf } from './offered-tools.js';
 import { operationsOf } from './operations/all.js';
 import { describeReload } from './operations/describe-reload.js';
 import { leaseOperations } from './operations/leases.js';
@@ -158,8 +159,7 @@ export class PoolServer implements Backend, OperatedServer, AsyncDisposable {
   }
 
   offer(principal: Principal | undefined): Offer {
-    const { toolset, pools } = this.#parts;
-    return { toolset, settings: pools.config.server, pools: pools.names(principal) };
+    return offerOf(this.#parts, principal);
   }
 
   get sessions(): SessionManager {
